@@ -1,0 +1,1 @@
+"""The language server for Python that calls MCP tools."""

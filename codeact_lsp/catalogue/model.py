@@ -1,0 +1,158 @@
+"""What the configured servers list now, as immutable values.
+
+A `Catalogue` never changes; a change makes a new one with a higher `version`. Schemas stay JSON
+text until somebody looks at the tool: parsing ten thousand of them would cost every start.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+
+class ServerState(enum.StrEnum):
+    """Where a server stands in its life; the word is what people are shown."""
+
+    NOT_APPROVED = "not approved"
+    DISABLED = "disabled"
+    STARTING = "starting"
+    LISTING = "listing"
+    READY = "ready"
+    ASLEEP = "asleep"
+    """Listed and then stopped: it offers no way to hear of changes."""
+    RECONNECTING = "reconnecting"
+    NEEDS_SIGN_IN = "needs sign-in"
+    """It answered 401 or 403; only the user can help."""
+    FAILED = "failed"
+    """Its config cannot be used, so nothing is tried until the config changes."""
+    SNAPSHOT = "snapshot"
+    """It comes from a snapshot file and is not live."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """`ToolAnnotations` of MCP; `None` where the server does not say."""
+
+    title: str | None = None
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as its server listed it.
+
+    Attributes:
+        raw: the name exactly as sent.
+        description: what the tool says of itself; `""` when nothing or not a string.
+        input_schema: JSON text of `inputSchema`; `"null"` when the server sent none.
+        output_schema: JSON text of `outputSchema`, or None when the server sent none.
+        title: `title` of the tool, for people.
+        hints: behaviour the server claims.
+        digest: a hash of the whole definition; equal digests mean equal tools.
+        changed: the definition differs from the one that the user last looked at.
+
+    """
+
+    raw: str
+    description: str = ""
+    input_schema: str = "null"
+    output_schema: str | None = None
+    title: str | None = None
+    hints: Hints = Hints()
+    digest: str = ""
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something a person should know about a server, a tool or a config file.
+
+    Attributes:
+        kind: a stable word: `not-approved`, `failed-to-start`, `unset-variable`, `config-syntax`,
+            `duplicate-tool`, `schema`, `limit`, `list-loop`, `stdout-noise`, …
+        message: one line: what, where and what to do.
+        server: the raw server name, where there is one.
+        tool: the raw tool name, where there is one.
+        pointer: a JSON pointer into the tool's definition, where the place is known.
+        path: the config file's absolute path, where the problem stands in one.
+        line: the line in that file, from 0.
+        column: code points into that line, from 0.
+
+    """
+
+    kind: str
+    message: str
+    server: str | None = None
+    tool: str | None = None
+    pointer: str | None = None
+    path: str | None = None
+    line: int = 0
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server and the tools it listed last.
+
+    Attributes:
+        raw: the name in the config file; it never travels to the server.
+        tools: in the order of the listing, raw names unique.
+        state: where the server stands.
+        stale: the tools are the last good ones and not confirmed by this session's listing.
+        title: what the server calls itself.
+        version: the server's own version.
+        protocol: the MCP revision that was negotiated, such as `2026-07-28`.
+        address: command line or URL without secrets, for people.
+        listed_at: seconds since the epoch of the last good listing; None when never.
+        problems: what a person should know of this server.
+
+    """
+
+    raw: str
+    tools: tuple[Tool, ...] = ()
+    state: ServerState = ServerState.SNAPSHOT
+    stale: bool = False
+    title: str | None = None
+    version: str | None = None
+    protocol: str | None = None
+    address: str | None = None
+    listed_at: float | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Everything that the configured servers list now.
+
+    Attributes:
+        servers: raw server name → server.
+        native: tools without a server, bound at the module's root.
+        problems: what belongs to no single server.
+        version: grows with every change; 0 is the empty catalogue before anything was read.
+
+    """
+
+    servers: Mapping[str, Server] = field(default_factory=lambda: MappingProxyType({}))
+    native: tuple[Tool, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    version: int = 0
+
+
+EMPTY: Final = Catalogue()
+
+
+def digest(*parts: str | None) -> str:
+    """A short hash of texts, None distinct from empty, stable across processes and versions."""
+    hasher = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = b"" if part is None else part.encode("utf-8", "surrogatepass")
+        hasher.update(b"-" if part is None else b"+%d:" % len(data))
+        hasher.update(data)
+    return hasher.hexdigest()
