@@ -97,10 +97,6 @@ def _offer(raw: str, fold_characters: str) -> tuple[str, Reason | None] | None:
     if raw in HARD_KEYWORDS:
         return f"{raw}_", Reason.KEYWORD
     folded = fold(raw, fold_characters)
-    if folded in HARD_KEYWORDS:
-        # `-` folds to `_`, so only a setting that folds nothing visible could come here; PEP 8's
-        # underscore would then hide two changes at once.
-        return None
     return (folded, Reason.HYPHEN) if is_usable(folded) else None
 
 
@@ -180,14 +176,11 @@ def _is_attribute(name: str) -> bool:
     return is_usable(name) and not is_dunder(name)
 
 
-def spell_tools(
-    raws: Iterable[str], fold_characters: str = DEFAULT_FOLD
-) -> Mapping[str, Spelling]:
+def spell_tools(raws: Iterable[str], fold_characters: str = DEFAULT_FOLD) -> Mapping[str, Spelling]:
     """Raw name → spelling for the tools of one server, whatever the order of `raws`.
 
     A tool's raw name, where usable, always stands. A fold never displaces a raw name; of two tools
-    with one fold, the one that is reached by the hyphen alone and then the one whose raw name sorts
-    first gets it. A fold that is a soft keyword is not taken.
+    with one fold, the one whose raw name sorts first gets it. A fold that is a soft keyword is not taken.
     """
     ordered = sorted(set(raws))
     names = {raw: Spelling(raw, raw) for raw in ordered if _is_attribute(raw)}
@@ -236,10 +229,6 @@ def spell_native_tools(
             for raw, spelling in spell_tools(raws, fold_characters).items()
         }
     )
-
-
-# A decomposed letter is composed by NFKC, so the run test is made on what Python would keep.
-_ILLEGAL_RUN: Final = re.compile(r"[^\w]+")
 
 
 def _server_fold(raw: str) -> tuple[str, Reason]:

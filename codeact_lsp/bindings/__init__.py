@@ -1,0 +1,1 @@
+"""A catalogue seen as Python: index, signatures, the prompt block, stubs."""

@@ -1,0 +1,1 @@
+"""JSON Schema becomes Python types: one mapper for signatures, stubs, hover and checks."""
