@@ -168,8 +168,14 @@ def to_wire(arguments: Mapping[str, object], renames: Mapping[str, str]) -> dict
 
 
 def is_dunder(name: str) -> bool:
-    """Whether Python may probe a module for `name`: two underscores on both sides."""
-    return len(name) > 4 and name.startswith("__") and name.endswith("__")
+    """Whether Python may probe a module for `name`: two underscores, no more, on both sides."""
+    return (
+        len(name) > 4
+        and name.startswith("__")
+        and name.endswith("__")
+        and name[2] != "_"
+        and name[-3] != "_"
+    )
 
 
 def _is_attribute(name: str) -> bool:
