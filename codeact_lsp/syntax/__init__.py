@@ -1,0 +1,1 @@
+"""One Python text: lines and positions, statements, scopes, the call under the cursor. Pure."""
