@@ -167,15 +167,12 @@ def to_wire(arguments: Mapping[str, object], renames: Mapping[str, str]) -> dict
     return sent
 
 
+_DUNDER: Final = re.compile(r"__[^_](?:.*[^_])?__", re.DOTALL)
+
+
 def is_dunder(name: str) -> bool:
     """Whether Python may probe a module for `name`: two underscores, no more, on both sides."""
-    return (
-        len(name) > 4
-        and name.startswith("__")
-        and name.endswith("__")
-        and name[2] != "_"
-        and name[-3] != "_"
-    )
+    return _DUNDER.fullmatch(name) is not None
 
 
 def _is_attribute(name: str) -> bool:
@@ -194,7 +191,7 @@ def spell_tools(raws: Iterable[str], fold_characters: str = DEFAULT_FOLD) -> Map
     for raw in ordered:
         if raw in names:
             continue
-        if raw in HARD_KEYWORDS or is_dunder(raw) or raw == "__debug__":
+        if raw in HARD_KEYWORDS or is_dunder(raw):
             names[raw] = Spelling(raw, None, Reason.RESERVED)
             continue
         folded = fold(raw, fold_characters)

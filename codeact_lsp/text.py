@@ -132,11 +132,12 @@ def docstring(text: str, indent: str) -> str:
 
     Safe by construction: every backslash is doubled and no two unescaped quotes ever stand
     together, so the only unescaped `\"\"\"` are the two written here. Lines after the first are
-    indented by `indent`; `inspect.cleandoc` gives `visible(text)` back, ends of lines trimmed.
+    indented by `indent`; `inspect.cleandoc` gives `visible(text)` back, tabs expanded and ends of
+    lines trimmed.
     """
     lines = (
         _RISKY_QUOTES.sub(lambda run: '\\"' * len(run[0]), line.rstrip().replace("\\", "\\\\"))
-        for line in visible(text).strip().split("\n")
+        for line in visible(text).expandtabs(4).strip().split("\n")
     )
     first, *rest = lines
     return '"""' + "\n".join([first, *(indent + line if line else "" for line in rest)]) + '"""'

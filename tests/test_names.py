@@ -89,8 +89,8 @@ def test_the_sibling_rule(raws: list[str], expected: list[str | None], holder: s
     spellings = names.spell_parameters(raws)
     assert [spelling.name for spelling in spellings] == expected
     (loser,) = (spelling for spelling in spellings if spelling.name is None)
-    assert (loser.reason, loser.holder) == (Reason.COLLISION, holder)
-    assert loser.wanted in expected
+    wanted = next(spelling.name for spelling in spellings if spelling.raw == holder)
+    assert loser == Spelling(loser.raw, None, Reason.COLLISION, holder, wanted)
 
 
 def test_range_filters_of_one_tool_stay_three_parameters() -> None:
@@ -180,20 +180,22 @@ def test_tools_of_a_server(raws: list[str], expected: dict[str, str | None]) -> 
 
 
 @pytest.mark.parametrize(
-    ("raw", "reason", "holder"),
+    "expected",
     [
-        ("import", Reason.RESERVED, None),
-        ("__odd__", Reason.RESERVED, None),
-        ("-", Reason.RESERVED, None),
-        ("--odd--", Reason.RESERVED, None),
-        ("a.b", Reason.NO_IDENTIFIER, None),
-        ("my-tool", Reason.COLLISION, "my_tool"),
-        ("my_tool", None, None),
+        Spelling("import", None, Reason.RESERVED),
+        Spelling("__odd__", None, Reason.RESERVED),
+        Spelling("__debug__", None, Reason.RESERVED),
+        Spelling("__x__", None, Reason.RESERVED),
+        Spelling("-", None, Reason.RESERVED),
+        Spelling("--odd--", None, Reason.RESERVED),
+        Spelling("a.b", None, Reason.NO_IDENTIFIER),
+        Spelling("my-tool", None, Reason.COLLISION, "my_tool", "my_tool"),
+        Spelling("your-tool", "your_tool", Reason.HYPHEN),
+        Spelling("my_tool", "my_tool"),
     ],
 )
-def test_why_a_tool_has_its_name(raw: str, reason: Reason | None, holder: str | None) -> None:
-    spelling = names.spell_tools([raw, "my_tool"])[raw]
-    assert (spelling.reason, spelling.holder) == (reason, holder)
+def test_why_a_tool_has_its_name(expected: Spelling) -> None:
+    assert names.spell_tools([expected.raw, "my_tool", "zz"])[expected.raw] == expected
 
 
 def test_of_two_folds_the_hyphen_sorts_before_the_dot() -> None:
@@ -218,8 +220,14 @@ def test_of_two_folds_the_hyphen_sorts_before_the_dot() -> None:
 )
 def test_native_tools(raw: str, name: str | None) -> None:
     spelling = names.spell_native_tools([raw])[raw]
-    assert spelling.name == name
-    assert (spelling.reason is Reason.RESERVED) == (name is None)
+    if name is None:
+        assert spelling == Spelling(raw, None, Reason.RESERVED)
+    else:
+        assert (spelling.raw, spelling.name) == (raw, name)
+
+
+def test_native_tools_fold_what_the_setting_names() -> None:
+    assert names.spell_native_tools(["web.search"], "-.")["web.search"].name == "web_search"
 
 
 @pytest.mark.parametrize(
@@ -253,21 +261,19 @@ def test_servers(raws: list[str], expected: dict[str, str | None]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raws", "raw", "reason", "holder"),
+    ("others", "expected"),
     [
-        (["a-b"], "a-b", Reason.HYPHEN, None),
-        (["class"], "class", Reason.KEYWORD, None),
-        (["a b"], "a b", Reason.NO_IDENTIFIER, None),
-        (["a-b", "a_b"], "a-b", Reason.COLLISION, "a_b"),
-        (["a.b", "a b"], "a.b", Reason.COLLISION, "a b"),
-        (["__init__"], "__init__", Reason.RESERVED, None),
+        ([], Spelling("plain", "plain")),
+        ([], Spelling("a-b", "a_b", Reason.HYPHEN)),
+        ([], Spelling("class", "class_", Reason.KEYWORD)),
+        ([], Spelling("a b", "a_b", Reason.NO_IDENTIFIER)),
+        (["a_b"], Spelling("a-b", None, Reason.COLLISION, "a_b", "a_b")),
+        (["a b"], Spelling("a.b", None, Reason.COLLISION, "a b", "a_b")),
+        (["a"], Spelling("__init__", None, Reason.RESERVED)),
     ],
 )
-def test_why_a_server_has_its_name(
-    raws: list[str], raw: str, reason: Reason, holder: str | None
-) -> None:
-    spelling = names.spell_servers(raws)[raw]
-    assert (spelling.reason, spelling.holder) == (reason, holder)
+def test_why_a_server_has_its_name(others: list[str], expected: Spelling) -> None:
+    assert names.spell_servers([expected.raw, *others, "A"])[expected.raw] == expected
 
 
 def test_flat_names_hold_both_raw_names() -> None:
