@@ -90,19 +90,28 @@ class EnumType:
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """An array. `prefix` holds positional types (`prefixItems`); `item` the type of the rest."""
+    """An array. `prefix` holds positional types (`prefixItems`); `item` the type of the rest.
+
+    `implied`: the schema names no `type`, so by the letter of it other kinds of values fit too.
+    """
 
     item: Type
     prefix: tuple[Type, ...] = ()
     limits: Limits = NO_LIMITS
+    implied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DictType:
-    """An object without named properties; `value` is the type of every member."""
+    """An object without named properties; `value` is the type of every member.
+
+    `declared`: that type is written out in the schema. `implied` as for `ArrayType`.
+    """
 
     value: Type
     limits: Limits = NO_LIMITS
+    declared: bool = False
+    implied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +145,8 @@ class Field:
         default: JSON text of `default`, or ABSENT.
         examples: JSON texts of `examples`.
         deprecated: the schema says so.
+        conditional: it stands in one branch of `if` or `dependentSchemas` only, so no value of it
+            can be called wrong without knowing the others.
 
     """
 
@@ -146,6 +157,7 @@ class Field:
     default: str | Absent = ABSENT
     examples: tuple[str, ...] = ()
     deprecated: bool = False
+    conditional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +165,17 @@ class Shape:
     """An object with named properties.
 
     Attributes:
-        name: the class name in Python, unique within the tool and stable.
+        name: the class name in Python; within a tool, shapes that look the same to Python share it.
         fields: in the schema's order.
         extra: the type of every other member; NeverType where `additionalProperties` is false.
         extra_declared: `additionalProperties` is written out in the schema and not false.
         patterns: `patternProperties` as (regular expression, type).
         description: text of the server.
+        limits: `minProperties` and `maxProperties`.
+        variants: keys of shapes of which a value must fit at least one (`anyOf`, `oneOf`); the
+            fields above are then what those shapes have together. Empty: no alternatives.
+        implied: as for `ArrayType`.
+        identity: equal for shapes, of any tool, that look the same to Python.
 
     """
 
@@ -168,14 +185,26 @@ class Shape:
     extra_declared: bool = False
     patterns: tuple[tuple[str, Type], ...] = ()
     description: str = ""
+    limits: Limits = NO_LIMITS
+    variants: tuple[str, ...] = ()
+    implied: bool = False
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A place of a schema that costs something: `pointer` is a JSON pointer into the schema."""
+    """A place of a schema that costs something.
+
+    Attributes:
+        pointer: a JSON pointer into the tool's definition, such as `/inputSchema/properties/q`.
+        message: one line: what is there and what became of it.
+        kind: `schema` for a place that is not understood, `limit` for one that is cut.
+
+    """
 
     pointer: str
     message: str
+    kind: str = "schema"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +216,7 @@ class Schemas:
         result: the type of the output schema; None where none is declared.
         shapes: shape key → shape, everything that `ObjectType`s in this value name.
         notes: places not understood or cut.
+        nodes: how many places of the schemas were looked at.
 
     """
 
@@ -194,3 +224,4 @@ class Schemas:
     result: Type | None = None
     shapes: Mapping[str, Shape] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[Note, ...] = ()
+    nodes: int = 0
