@@ -20,7 +20,6 @@ from pydantic import BaseModel, ValidationError
 
 from codeact_lsp.runtime.errors import ServerConnectionError, ToolCallError, ToolTimeoutError
 
-CONNECT_SECONDS: Final = 60.0
 CALL_SECONDS: Final = 300.0
 """How long a tool may take when its server's config gives no `timeout`."""
 CLOSE_SECONDS: Final = 3.0
@@ -127,8 +126,7 @@ class Connection:
     async def _own(self, ready: asyncio.Future[Client], closing: asyncio.Event) -> None:
         try:
             async with contextlib.AsyncExitStack() as stack:
-                async with asyncio.timeout(CONNECT_SECONDS):
-                    client = await stack.enter_async_context(self._opener())
+                client = await stack.enter_async_context(self._opener())
                 ready.set_result(client)
                 await closing.wait()
         except Exception as error:  # noqa: BLE001 — whatever a transport raises is told to the caller
@@ -201,6 +199,4 @@ def _why(error: BaseException) -> str:
     """One line for an error or the first of a group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    if isinstance(error, TimeoutError):
-        return f"no answer within {CONNECT_SECONDS:g} s"
     return str(error) or type(error).__name__

@@ -1,0 +1,56 @@
+# `make demo` and `make test` are all the set-up there is: both build `.venv` first.
+
+PYTHON := .venv/bin/python
+INSTALLED := .venv/.installed
+COMPILE := .venv/bin/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
+	--custom-compile-command "make lock"
+# Tests marked `node` need Node.js and npm, which no Python package brings.
+NODE := $(shell command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 && echo yes)
+MARKS := $(if $(NODE),not editor,not editor and not node)
+
+.PHONY: help demo test test-editors lint format lock mutants picture
+
+help:
+	@echo "make demo          the tour: a real language server, a real MCP server, one cell"
+	@echo "make test          all tests that need no editor"
+	@echo "make test-editors  the tests that drive a real editor"
+	@echo "make lint          ruff, mypy, import contracts, licences"
+	@echo "make format        ruff format, and the fixes that ruff is sure of"
+	@echo "make lock          write requirements.txt and requirements-dev.txt anew"
+	@echo "make mutants       remove guards one by one and see whether a test notices"
+	@echo "make picture       draw the README's picture from a real demo run"
+
+demo: $(INSTALLED)
+	@$(PYTHON) -m codeact_lsp demo
+
+test: $(INSTALLED)
+	@$(PYTHON) -m pytest -q -m "$(MARKS)"
+	@$(if $(NODE),,echo "left out: tests that need Node.js and npm (pytest -m node)";)
+
+test-editors: $(INSTALLED)
+	@$(PYTHON) -m pytest -q -m editor
+
+lint: $(INSTALLED)
+	$(PYTHON) -m ruff check
+	$(PYTHON) -m ruff format --check
+	$(PYTHON) -m mypy
+	.venv/bin/lint-imports --no-logo
+	$(PYTHON) .ci/licences.py
+
+format: $(INSTALLED)
+	$(PYTHON) -m ruff format
+	$(PYTHON) -m ruff check --fix
+
+lock: $(INSTALLED)
+	$(COMPILE) pyproject.toml -o requirements.txt
+	$(COMPILE) pyproject.toml --group dev -c requirements.txt -o requirements-dev.txt
+
+mutants: $(INSTALLED)
+	$(PYTHON) tests/mutants/check.py
+
+picture: $(INSTALLED)
+	$(PYTHON) -m codeact_lsp demo --picture docs/demo.svg
+
+$(INSTALLED): pyproject.toml requirements-dev.txt .ci/venv
+	@.ci/venv
+	@touch $@

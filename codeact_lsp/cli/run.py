@@ -1,0 +1,110 @@
+"""`codeact-lsp run`: a cell, with top-level `await`, against the real servers."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
+import sys
+import tokenize
+import traceback
+from pathlib import Path
+from types import CodeType, ModuleType, TracebackType
+from typing import Any
+
+import click
+
+from codeact_lsp import text
+from codeact_lsp.catalogue import config
+from codeact_lsp.cli.options import NotRunError, catalogue_option, read_snapshots
+
+
+@click.command(
+    "run",
+    help="Run a cell. It may await at the top level; its names are those of the editor.",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
+@catalogue_option
+@click.argument("cell", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def command(catalogues: tuple[Path, ...], cell: Path, arguments: tuple[str, ...]) -> int:
+    source = _read(cell)
+    from codeact_lsp.runtime.session import Session, use
+
+    session = Session(catalogue=read_snapshots(catalogues) if catalogues else None)
+    before = use(session)
+    try:
+        return run_cell(source, str(cell), list(arguments))
+    finally:
+        use(before)
+        session.close()
+
+
+def run_cell(source: str, name: str, arguments: list[str]) -> int:
+    """Run `source` as `__main__` and return its exit code; an exception is printed as Python does.
+
+    The `prelude` of the project's settings runs first, in the same namespace.
+    """
+    module = ModuleType("__main__")
+    module.__file__ = name
+    sys.modules["__main__"] = module
+    sys.argv = [name, *arguments]
+    sys.path.insert(0, str(Path(name).absolute().parent))
+    prelude = config.load([Path.cwd()]).settings.prelude
+    try:
+        codes = [_compile(prelude, "<prelude>")] if prelude else []
+        codes.append(_compile(source, name))
+        for code in codes:
+            _execute(code, vars(module))
+    except SystemExit as error:
+        return _exit_code(error)
+    except Exception as error:
+        _print_traceback(error)
+        return 1
+    finally:
+        sys.stdout.flush()
+    return 0
+
+
+def _read(cell: Path) -> str:
+    if str(cell) == "-":
+        return sys.stdin.read()
+    try:
+        with tokenize.open(cell) as stream:
+            return stream.read()
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise NotRunError(f"{cell}: {error}") from error
+
+
+def _compile(source: str, name: str) -> CodeType:
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    code: CodeType = compile(source, name, "exec", flags=flags, dont_inherit=True)
+    return code
+
+
+def _execute(code: CodeType, namespace: dict[str, Any]) -> None:
+    result = eval(code, namespace)  # noqa: S307 - running the user's own code is the command
+    if code.co_flags & inspect.CO_COROUTINE:
+        asyncio.run(result)
+
+
+def _exit_code(error: SystemExit) -> int:
+    if error.code is None or isinstance(error.code, int):
+        return error.code or 0
+    click.echo(text.terminal(str(error.code)), err=True)
+    return 1
+
+
+def _print_traceback(error: Exception) -> None:
+    """The traceback from the cell on: what is above it is this command, not the user's code."""
+    own = Path(__file__).name
+    found: TracebackType | None = error.__traceback__
+    while found is not None and _is_machinery(found, own):
+        found = found.tb_next
+    lines = traceback.format_exception(type(error), error, found or error.__traceback__)
+    click.echo(text.terminal("".join(lines)), err=True, nl=False)
+
+
+def _is_machinery(found: TracebackType, own: str) -> bool:
+    path = Path(found.tb_frame.f_code.co_filename)
+    return path.name == own and path.parent.name == "cli" or path.parent.name == "asyncio"
