@@ -92,4 +92,5 @@ def _tool_lines(tool: ToolBinding, fold: str, *, everything: bool) -> list[str]:
 def _line(thing: ServerBinding | ToolBinding | Parameter, indent: str, shown: str) -> str:
     reason = _reason(thing)
     said = f"  ({reason})" if reason else ""
-    return f"{indent}{text.escaped_name(thing.raw) or '""'} → {text.one_line(shown)}{said}"
+    raw = text.escaped_name(thing.raw) or text.json_key(thing.raw)
+    return f"{indent}{raw} → {text.one_line(shown)}{said}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import click
 
@@ -19,7 +19,6 @@ from codeact_lsp.catalogue.messages import Configure
 from codeact_lsp.catalogue.model import Catalogue
 from codeact_lsp.catalogue.settings import Settings
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _SECONDS: Final = 60.0
 
 catalogue_option: Final = click.option(

@@ -9,14 +9,18 @@ import sys
 import tokenize
 import traceback
 from pathlib import Path
-from types import CodeType, ModuleType, TracebackType
-from typing import Any
+from types import CodeType, ModuleType
+from typing import Any, Final
 
 import click
 
+import codeact_lsp
 from codeact_lsp import text
 from codeact_lsp.catalogue import config
 from codeact_lsp.cli.options import NotRunError, catalogue_option, read_snapshots
+
+_PACKAGE: Final = Path(codeact_lsp.__file__).parent
+_ASYNCIO: Final = Path(asyncio.__file__).parent
 
 
 @click.command(
@@ -58,7 +62,7 @@ def run_cell(source: str, name: str, arguments: list[str]) -> int:
             _execute(code, vars(module))
     except SystemExit as error:
         return _exit_code(error)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the user's code may raise anything
         _print_traceback(error)
         return 1
     finally:
@@ -96,15 +100,17 @@ def _exit_code(error: SystemExit) -> int:
 
 
 def _print_traceback(error: Exception) -> None:
-    """The traceback from the cell on: what is above it is this command, not the user's code."""
-    own = Path(__file__).name
-    found: TracebackType | None = error.__traceback__
-    while found is not None and _is_machinery(found, own):
-        found = found.tb_next
-    lines = traceback.format_exception(type(error), error, found or error.__traceback__)
-    click.echo(text.terminal("".join(lines)), err=True, nl=False)
+    """As Python prints it, without the frames of this package: they are not the user's code."""
+    whole = traceback.TracebackException.from_exception(error)
+    part: traceback.TracebackException | None = whole
+    while part is not None:
+        part.stack = traceback.StackSummary.from_list(
+            frame for frame in part.stack if not _is_machinery(frame.filename)
+        )
+        part = part.__cause__ or part.__context__
+    click.echo(text.terminal("".join(whole.format())), err=True, nl=False)
 
 
-def _is_machinery(found: TracebackType, own: str) -> bool:
-    path = Path(found.tb_frame.f_code.co_filename)
-    return path.name == own and path.parent.name == "cli" or path.parent.name == "asyncio"
+def _is_machinery(filename: str) -> bool:
+    path = Path(filename)
+    return path.is_relative_to(_PACKAGE) or path.is_relative_to(_ASYNCIO)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from mcp import Client
-from mcp_types import ListToolsRequest, ListToolsResult, PaginatedRequestParams
 
 from codeact_lsp import text
-from codeact_lsp.catalogue import listing
+from codeact_lsp.catalogue import pages
 from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.limits import DEFAULT
 from codeact_lsp.catalogue.model import Server, ServerState
@@ -19,7 +20,9 @@ from codeact_lsp.catalogue.stdio import Watch
 from codeact_lsp.catalogue.tap import Tap
 from codeact_lsp.catalogue.transport import open_client
 from codeact_lsp.runtime.connections import CALL_SECONDS, Connection
+from codeact_lsp.runtime.errors import ServerConnectionError
 
+PAGE_SECONDS: Final = 60.0
 _log = logging.getLogger(__name__)
 
 
@@ -30,6 +33,7 @@ class Opened:
     server: ServerConfig
     connection: Connection
     tap: Tap
+    listing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 def connect(server: ServerConfig, environment: Mapping[str, str]) -> Opened:
@@ -53,30 +57,24 @@ async def list_tools(opened: Opened) -> Server:
     """The server with the tools that it lists now.
 
     Raises:
-        ServerConnectionError: it could not be started, or was lost.
+        ServerConnectionError: it could not be started or was lost, or its listing is no listing.
 
     """
-    reader = listing.Reader(opened.server.name)
 
-    async def pages(client: Client) -> None:
-        cursor: str | None = None
-        seen: set[str] = set()
-        while len(seen) < DEFAULT.pages:
-            request = ListToolsRequest(params=PaginatedRequestParams(cursor=cursor))
-            await client.session.send_request(request, ListToolsResult)
-            page = opened.tap.take() or {}
-            tools = page.get("tools")
-            reader.read(tools if isinstance(tools, list) else ())
-            cursor = page.get("nextCursor")
-            if not isinstance(cursor, str) or not cursor or cursor in seen or reader.full:
-                return
-            seen.add(cursor)
+    async def read(client: Client) -> pages.Listed:
+        # The tap holds the pages of one listing at a time.
+        async with opened.listing:
+            return await pages.list_tools(client, opened.tap, opened.server, DEFAULT, PAGE_SECONDS)
 
-    await opened.connection.use(pages)
+    try:
+        listed = await opened.connection.use(read)
+    except pages.ListingError as error:
+        name = opened.server.name
+        raise ServerConnectionError(f"{name} cannot be listed: {error}", server=name) from error
     return Server(
         raw=opened.server.name,
-        tools=tuple(reader.tools.values()),
+        tools=listed.tools,
         state=ServerState.READY,
         listed_at=time.time(),
-        problems=tuple(reader.problems),
+        problems=listed.problems,
     )
