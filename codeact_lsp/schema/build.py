@@ -1,0 +1,173 @@
+"""What the mapper keeps while it works on one tool: the budget, the shapes, the shared types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from codeact_lsp.schema.refs import Dialect, Resolver
+from codeact_lsp.schema.types import (
+    AnyType,
+    ArrayType,
+    DictType,
+    EnumType,
+    Json,
+    NeverType,
+    Note,
+    ObjectType,
+    ScalarType,
+    Shape,
+    Type,
+    UnionType,
+)
+
+MAX_DEPTH: Final = 64
+MAX_NODES: Final = 20_000
+MAX_WRITTEN: Final = 2_000
+"""Nodes of one type written out, named classes counted once."""
+_CHARACTERS_A_NODE: Final = 64
+
+ANY: Final = AnyType()
+NEVER: Final = NeverType()
+RECURSIVE: Final = AnyType("refers to itself with no named object in between")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A subschema and how it was reached.
+
+    Attributes:
+        schema: any JSON value.
+        resolver: resolves references with the base that holds here.
+        dialect: what `$schema` of the document changes.
+        pointer: a JSON pointer into the tool's definition.
+        depth: how many places this one is nested in, through references too.
+
+    """
+
+    schema: Json
+    resolver: Resolver
+    dialect: Dialect
+    pointer: str
+    depth: int = 0
+
+
+@dataclass(slots=True)
+class Build:
+    """The state of one run over one tool's schemas.
+
+    Equal types are one object (`intern`), so they compare by identity: a type that is shared a
+    thousand times is looked into once. Schemas are known by `id`; their documents outlive the run.
+
+    Attributes:
+        shapes: key → shape, names not given yet.
+        notes: what people should know.
+        nodes: places looked at and members merged so far.
+        done: id of a schema → its type.
+        pending: ids of the schemas that are being worked out.
+        awaited: the key that stands for one of them meanwhile → id of the schema.
+        texts: id of a JSON value → its text.
+        intersections: ids of two types → the type that is both.
+
+    """
+
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    nodes: int = 0
+    done: dict[int, Type] = field(default_factory=dict)
+    pending: set[int] = field(default_factory=set)
+    awaited: dict[str, int] = field(default_factory=dict)
+    texts: dict[int, str] = field(default_factory=dict)
+    intersections: dict[tuple[int, int], Type] = field(default_factory=dict)
+    _types: dict[object, Type] = field(default_factory=dict)
+    _sizes: dict[int, int] = field(default_factory=dict)
+    _keys: dict[int, str] = field(default_factory=dict)
+    _shapes_at: dict[str, int] = field(default_factory=dict)
+    _limits_noted: set[str] = field(default_factory=set)
+
+    def await_(self, schema: int) -> str:
+        """The key that stands for a schema that is being worked out, given its id."""
+        key = self._keys.setdefault(schema, f"~{len(self._keys)}")
+        self.awaited[key] = schema
+        return key
+
+    def note(self, pointer: str, message: str) -> None:
+        """Report a place that is not understood."""
+        self.notes.append(Note(pointer, message))
+
+    def limit(self, pointer: str, name: str, message: str) -> AnyType:
+        """Report the first place that the limit `name` cuts, and give what stands there."""
+        if name not in self._limits_noted:
+            self._limits_noted.add(name)
+            self.notes.append(Note(pointer, message, "limit"))
+        return AnyType(message)
+
+    def spend(self, nodes: int, pointer: str) -> AnyType | None:
+        """Count `nodes`; what stands at a place that is not looked at any more, else None."""
+        if self.nodes + nodes > MAX_NODES:
+            return self.limit(
+                pointer, "nodes", f"the schema has over {MAX_NODES:,} places: the rest is Any"
+            )
+        self.nodes += nodes
+        return None
+
+    def add_shape(self, shape: Shape, pointer: str) -> Type:
+        """Keep `shape` under a key made from `pointer`."""
+        number = self._shapes_at.get(pointer, 0) + 1
+        self._shapes_at[pointer] = number
+        # A "~" that no pointer holds, since 0 or 1 follows one there.
+        key = pointer if number == 1 else f"{pointer}~~{number}"
+        self.shapes[key] = shape
+        return self.intern(ObjectType(key))
+
+    def intern(self, type_: Type, pointer: str = "") -> Type:
+        """The one object that stands for `type_`, whose parts are interned already."""
+        key = _shallow(type_)
+        known = self._types.get(key)
+        if known is not None:
+            return known
+        size = self._measure(type_)
+        if size > MAX_WRITTEN:
+            return self.intern(
+                self.limit(
+                    pointer,
+                    "written",
+                    f"the type takes over {MAX_WRITTEN:,} places to write out: it is Any",
+                )
+            )
+        self._types[key] = type_
+        self._sizes[id(type_)] = size
+        return type_
+
+    def size(self, type_: Type) -> int:
+        """Nodes of `type_` written out."""
+        return self._sizes.get(id(type_), 1)
+
+    def _measure(self, type_: Type) -> int:
+        match type_:
+            case ArrayType(item, prefix):
+                return 1 + self.size(item) + self._total(prefix)
+            case DictType(value):
+                return 1 + self.size(value)
+            case UnionType(members):
+                return self._total(members)
+            case EnumType(members):
+                return 1 + sum(map(len, members)) // _CHARACTERS_A_NODE
+        return 1
+
+    def _total(self, types: Iterable[Type]) -> int:
+        return sum(map(self.size, types))
+
+
+def _shallow(type_: Type) -> object:
+    """A key that is equal for equal types, given that their parts are interned."""
+    match type_:
+        case ArrayType(item, prefix, limits, implied):
+            return (ArrayType, id(item), tuple(map(id, prefix)), limits, implied)
+        case DictType(value, limits, declared, implied):
+            return (DictType, id(value), limits, declared, implied)
+        case UnionType(members):
+            return (UnionType, *map(id, members))
+        case AnyType() | NeverType() | ScalarType() | EnumType() | ObjectType():
+            return type_

@@ -1,0 +1,146 @@
+"""Class names for shapes, and which shapes are one class."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from codeact_lsp import names
+from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
+from codeact_lsp.schema.types import Shape, Type
+
+RESERVED: Final = frozenset({"ParamSpecArgs"})
+"""Class names start or end in `Args` or `Output`; of `builtins` and `typing` only this one does."""
+_MAX_LENGTH: Final = 120
+_NOT_ASCII_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
+
+
+def pascal(raw: str) -> str:
+    """`raw` in Pascal case: words start at every character that an identifier cannot hold."""
+    spaced = "".join(
+        c if f"_{c}".isidentifier() and c != "_" else " " for c in names.normalise(raw)
+    )
+    return "".join(word[:1].upper() + word[1:] for word in spaced.split())
+
+
+def class_prefix(server: str | None, tool: str) -> str:
+    """What the class names of a tool start with, from both raw names."""
+    prefix = (pascal(server or "") + pascal(tool))[:_MAX_LENGTH]
+    if not names.is_usable(f"{prefix}Args"):
+        # A digit first, or a character that Python composes with its neighbour.
+        ascii_only = _NOT_ASCII_WORD.sub("", prefix)
+        prefix = f"Tool{prefix}" if names.is_usable(f"Tool{prefix}Args") else f"Tool{ascii_only}"
+    return prefix
+
+
+def children(shape: Shape) -> Iterator[str]:
+    """The keys of the shapes that the class of `shape` names, in order."""
+    for field in shape.fields:
+        yield from objects_in(field.type)
+
+
+def related(shape: Shape) -> Iterator[str]:
+    """The keys of all shapes that `shape` leads to, in order."""
+    yield from children(shape)
+    yield from objects_in(shape.extra)
+    for _, type_ in shape.patterns:
+        yield from objects_in(type_)
+    yield from shape.variants
+
+
+def children_first(roots: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
+    """Every key that `roots` lead to, each after those it leads to, cycles aside."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for root in roots:
+        if root in seen:
+            continue
+        seen.add(root)
+        stack = [(root, related(shapes[root]))]
+        while stack:
+            key, rest = stack[-1]
+            following = next((inner for inner in rest if inner not in seen), None)
+            if following is None:
+                order.append(key)
+                stack.pop()
+            else:
+                seen.add(following)
+                stack.append((following, related(shapes[following])))
+    return order
+
+
+def identify(shapes: Mapping[str, Shape], order: Iterable[str], salt: str) -> dict[str, str]:
+    """Key → a text that is equal for shapes that look the same to Python.
+
+    A shape that leads back to itself is the same as no other; `salt` keeps tools apart there.
+    """
+    found: dict[str, str] = {}
+    for key in order:
+
+        def inner(other: str, outer: str = key) -> str:
+            return found.get(other) or f"^{salt}:{outer}>{other}"
+
+        words = Vocabulary(inner)
+        body = repr([(f.raw, f.required, write(f.type, words)) for f in shapes[key].fields])
+        found[key] = hashlib.blake2b(
+            body.encode("utf-8", "backslashreplace"), digest_size=12
+        ).hexdigest()
+    return found
+
+
+def name_all(
+    shapes: Mapping[str, Shape],
+    roots: Iterable[tuple[Type, str]],
+    identities: Mapping[str, str],
+    taken: Iterable[str],
+) -> dict[str, Shape]:
+    """`shapes` with their names; `roots` are types with the name that their shapes start from.
+
+    Names are given in the schema's order, an outer shape before the inner ones.
+    """
+    by_identity: dict[str, str] = {}
+    used = dict.fromkeys(taken, 1)
+    named: dict[str, Shape] = {}
+    stack = [(key, base) for type_, base in roots for key in objects_in(type_)][::-1]
+    while stack:
+        key, base = stack.pop()
+        if key in named:
+            continue
+        shape = shapes[key]
+        name = by_identity.get(identities[key])
+        if name is None:
+            name = free(base, used)
+            by_identity[identities[key]] = name
+        named[key] = replace(shape, name=name, identity=identities[key])
+        inner = [
+            (found, _extended(base, field.raw))
+            for field in shape.fields
+            for found in objects_in(field.type)
+        ]
+        rest = [(found, base) for found in related(shape)]
+        stack.extend([*inner, *rest][::-1])
+    return named
+
+
+def _extended(base: str, raw: str) -> str:
+    name = base + pascal(raw)
+    return name if len(name) <= _MAX_LENGTH and names.is_usable(name) else base
+
+
+def free(base: str, used: dict[str, int]) -> str:
+    """`base`, or with the first of 2, 3, … after it that is free; it is entered in `used`.
+
+    `used` holds each name with the number that was last tried after it.
+    """
+    number = used.get(base, 0)
+    while True:
+        number += 1
+        name = base if number == 1 else f"{base}{number}"
+        if name not in used and name not in RESERVED:
+            break
+    used[name] = max(used.get(name, 0), 1)
+    used[base] = number
+    return name

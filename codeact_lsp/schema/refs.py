@@ -1,0 +1,168 @@
+"""References inside one schema, resolved by the `referencing` library; nothing is ever fetched.
+
+The library trusts schemas: a malformed keyword makes it raise anywhere. So it is given a
+specification that looks only at what is well-formed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+from urllib.parse import unquote, urljoin
+
+import referencing
+import referencing.jsonschema
+from referencing import Registry, Specification
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
+from referencing.typing import Anchor as AnyAnchor
+
+from codeact_lsp.schema.types import Json
+
+Resolver: TypeAlias = Any
+"""`referencing` names its resolver's class only in a private module."""
+
+# mypy does not see the constructors that the library's own attrs decorator makes.
+_make_anchor: Any = referencing.Anchor
+_make_dynamic_anchor: Any = referencing.jsonschema.DynamicAnchor
+_make_specification: Any = referencing.Specification
+
+IN_VALUE: Final = (
+    *(
+        "additionalItems",
+        "additionalProperties",
+        "contains",
+        "contentSchema",
+        "else",
+        "if",
+        "items",
+    ),
+    *("not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties"),
+)
+IN_LIST: Final = ("allOf", "anyOf", "items", "oneOf", "prefixItems")
+IN_MEMBERS: Final = (
+    *("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties"),
+    "properties",
+)
+
+
+class Dialect(NamedTuple):
+    """What the declared `$schema` changes.
+
+    Attributes:
+        ref_stands_alone: keywords beside `$ref` are ignored (draft-07 and before).
+        id_keyword: `id` in draft-04, `$id` after it.
+
+    """
+
+    ref_stands_alone: bool = False
+    id_keyword: str = "$id"
+
+
+_DIALECTS: Final[Mapping[str, Dialect]] = {
+    "http://json-schema.org/draft-03/schema": Dialect(ref_stands_alone=True, id_keyword="id"),
+    "http://json-schema.org/draft-04/schema": Dialect(ref_stands_alone=True, id_keyword="id"),
+    "http://json-schema.org/draft-06/schema": Dialect(ref_stands_alone=True),
+    "http://json-schema.org/draft-07/schema": Dialect(ref_stands_alone=True),
+}
+
+
+def dialect_of(schema: Json) -> Dialect:
+    """The dialect that `schema` declares; 2020-12 where it declares none or an unknown one."""
+    declared = schema.get("$schema") if isinstance(schema, dict) else None
+    if not isinstance(declared, str):
+        return Dialect()
+    uri = declared.strip().rstrip("#").replace("https://", "http://")
+    return _DIALECTS.get(uri, Dialect())
+
+
+class Target(NamedTuple):
+    """What a reference leads to; `fragment` is its JSON pointer, None where it is none."""
+
+    schema: Json
+    resolver: Resolver
+    fragment: str | None
+
+
+def resolver_for(schema: Json, dialect: Dialect) -> Resolver:
+    """A resolver whose base is `schema`."""
+    resource = _specification(dialect).create_resource(schema)
+    # "" is the base of a schema without an id, and of one whose id is not usable.
+    registry: Registry[Json] = Registry().with_resource("", resource)
+    return registry.resolver_with_root(resource)
+
+
+def enter(resolver: Resolver, schema: dict[str, Json], dialect: Dialect) -> Resolver:
+    """`resolver` for places inside `schema`, which may have an id of its own."""
+    if dialect.id_keyword not in schema:
+        return resolver
+    return resolver.in_subresource(_specification(dialect).create_resource(schema))
+
+
+def resolve(resolver: Resolver, reference: str) -> Target | None:
+    """What `reference` leads to, or None when that is nothing in this schema."""
+    try:
+        resolved = resolver.lookup(reference)
+    except (Unresolvable, LookupError, TypeError, ValueError):
+        # The last three come from pointers through scalars and from texts that are not URIs.
+        return None
+    fragment = unquote(reference[1:]) if reference.startswith("#/") else None
+    return Target(resolved.contents, resolved.resolver, "" if reference == "#" else fragment)
+
+
+def _specification(dialect: Dialect) -> Specification[Json]:
+    return _LEGACY if dialect.id_keyword == "id" else _CURRENT
+
+
+def _tolerant(name: str, keyword: str) -> Specification[Json]:
+    def id_of(contents: Json) -> str | None:
+        declared = contents.get(keyword) if isinstance(contents, dict) else None
+        if not isinstance(declared, str) or declared.startswith("#"):
+            return None
+        try:
+            urljoin("", declared)
+            urljoin(declared, "#")
+        except ValueError:
+            return None
+        return declared
+
+    def anchors_in(specification: Specification[Json], contents: Json) -> Iterator[AnyAnchor[Any]]:
+        if not isinstance(contents, dict):
+            return
+        resource = specification.create_resource(contents)
+        anchor, dynamic, legacy = (
+            contents.get(key) for key in ("$anchor", "$dynamicAnchor", keyword)
+        )
+        if isinstance(anchor, str):
+            yield _make_anchor(name=anchor, resource=resource)
+        if isinstance(dynamic, str):
+            yield _make_dynamic_anchor(name=dynamic, resource=resource)
+        if isinstance(legacy, str) and legacy.startswith("#"):
+            yield _make_anchor(name=legacy[1:], resource=resource)
+
+    tolerant: Specification[Json] = _make_specification(
+        name=name,
+        id_of=id_of,
+        subresources_of=_subschemas,
+        anchors_in=anchors_in,
+        maybe_in_subresource=DRAFT202012.maybe_in_subresource,
+    )
+    return tolerant
+
+
+def _subschemas(contents: Json) -> Iterator[Json]:
+    if not isinstance(contents, dict):
+        return
+    for keyword in IN_VALUE:
+        if isinstance(value := contents.get(keyword), dict):
+            yield value
+    for keyword in IN_LIST:
+        if isinstance(value := contents.get(keyword), list):
+            yield from (item for item in value if isinstance(item, dict))
+    for keyword in IN_MEMBERS:
+        if isinstance(value := contents.get(keyword), dict):
+            yield from (item for item in value.values() if isinstance(item, dict))
+
+
+_CURRENT: Final = _tolerant("current", "$id")
+_LEGACY: Final = _tolerant("draft-04", "id")
