@@ -30,6 +30,7 @@ _TRANSPORTS: Final[Mapping[str, Transport]] = MappingProxyType(
 )
 _URLS: Final = ("url", "httpUrl", "serverUrl", "uri")
 _ENVS: Final = ("env", "environment")
+_ENV_FILES: Final = ("envFile", "env_file", "env-file")
 _HEADERS: Final = ("headers", "http_headers")
 _INCLUDE: Final = ("includeTools", "include_tools", "include-tools", "enabled_tools", "tools")
 _EXCLUDE: Final = ("excludeTools", "exclude_tools", "exclude-tools", "disabled_tools")
@@ -76,6 +77,7 @@ class ServerConfig:
         shown: command and arguments, or the URL, as they may be shown: variables that may hold a
             secret stay as written.
         written_env: (name, value as written in a file), sorted; decides approval.
+        env_file: the file that some of the environment comes from.
         user_level: the user's own file; approved by being there.
         disabled: not to be started.
         timeout: seconds to wait for an answer; None for the default.
@@ -100,6 +102,7 @@ class ServerConfig:
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     shown: tuple[str, ...] = ()
     written_env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    env_file: str | None = None
     user_level: bool = False
     disabled: bool = False
     timeout: float | None = None
@@ -123,7 +126,9 @@ def read_entry(
     urls = [key for key in _URLS if entry.get(key) is not None]
     url = reader.text(entry[urls[0]], urls[0]) if urls else _Text("", "")
     transport = _transport(entry, command.text, urls, reader)
-    env, written_env = _environment(entry, reader)
+    env_file = reader.optional(entry, *_ENV_FILES)
+    env_path = source.folder / os.path.expanduser(env_file.text) if env_file else None  # noqa: PTH111 - a text, not a path yet
+    env, written_env = _environment(entry, env_path, reader)
     cwd = reader.optional(entry, "cwd")
     disabled = entry.get("disabled") is True or entry.get("enabled") is False
     if transport is None and not disabled:
@@ -143,6 +148,7 @@ def read_entry(
         headers=MappingProxyType(_headers(entry, reader)),
         shown=tuple(part.shown for part in line),
         written_env=written_env,
+        env_file=str(env_path) if env_path else None,
         user_level=source.user_level,
         disabled=disabled,
         timeout=_timeout(entry, reader),
@@ -271,20 +277,17 @@ def _transport(
 
 
 def _environment(
-    entry: Mapping[str, Any], reader: _Reader
+    entry: Mapping[str, Any], env_file: Path | None, reader: _Reader
 ) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
     env: dict[str, str] = {}
     written: dict[str, str] = {}
-    file = reader.optional(entry, "envFile", "env_file", "env-file")
-    if file:
-        path = reader.source.folder / os.path.expanduser(file.text)  # noqa: PTH111 - a text, not a path yet
+    if env_file is not None:
         try:
-            found = read_env_file(path.read_text("utf-8-sig"))
+            env = read_env_file(env_file.read_text("utf-8-sig"))
         except (OSError, UnicodeDecodeError):
-            reader.refuse("config", f"envFile {path} cannot be read", ("envFile",))
-        else:
-            env |= found
-            written |= found
+            key = next(key for key in _ENV_FILES if entry.get(key) is not None)
+            reader.refuse("config", f"{key} {env_file} cannot be read", (key,))
+        written |= env
     inner = entry.get("command")
     if isinstance(inner, Mapping):
         tables = [*reader.table(inner.get("env"), "command", "env")]

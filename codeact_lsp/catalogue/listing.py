@@ -32,6 +32,7 @@ class Reader:
         tools: raw name → tool, in the listing's order.
         problems: what was wrong, at most `MAX_PROBLEMS` and a word on the rest.
         full: a limit was reached, so no further tool is taken.
+        size: characters of all texts kept.
 
     """
 
@@ -41,6 +42,7 @@ class Reader:
     tools: dict[str, Tool] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     full: bool = False
+    size: int = 0
     _seen: int = 0
 
     def read(self, raws: Iterable[Any]) -> None:
@@ -51,6 +53,11 @@ class Reader:
                 self._report(
                     "limit", f"more than {self.limits.tools:,} tools; the rest is left out"
                 )
+                return
+            if self.size > self.limits.listing_bytes:
+                self.full = True
+                message = f"more than {self.limits.listing_bytes:,} bytes; the rest is left out"
+                self._report("limit", message)
                 return
             self._read_one(raw)
             self._seen += 1
@@ -71,7 +78,10 @@ class Reader:
             message = f"{text.escaped_name(name)} is listed twice; the first one stands"
             self._report("duplicate-tool", message, tool=name, pointer=pointer)
         else:
-            self.tools[name] = self._tool(name, raw)
+            tool = self._tool(name, raw)
+            self.tools[name] = tool
+            self.size += len(tool.description) + len(tool.input_schema)
+            self.size += len(tool.output_schema or "")
 
     def _tool(self, name: str, raw: Mapping[str, Any]) -> Tool:
         description = self._description(name, raw.get("description"))
@@ -135,6 +145,10 @@ class Reader:
             self._report("limit", message, tool=name, pointer=f"/{key}")
             return _UNREADABLE_SCHEMA, key_text
         return written, key_text
+
+    def report(self, kind: str, message: str) -> None:
+        """Note a problem of the listing as a whole."""
+        self._report(kind, message)
 
     def _report(
         self, kind: str, message: str, *, tool: str | None = None, pointer: str | None = None

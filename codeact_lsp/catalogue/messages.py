@@ -149,6 +149,16 @@ class InputRequest:
     password: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The process groups of all servers that run now.
+
+    Whoever started the catalogue process ends them when it was killed and could not.
+    """
+
+    ids: tuple[int, ...] = ()
+
+
 # From the editor's process to the catalogue process.
 
 
@@ -222,6 +232,7 @@ FromChild = (
     | Log
     | ApprovalRequest
     | InputRequest
+    | Groups
 )
 ToChild = Configure | ApprovalAnswer | InputValue | Refresh | Restart | LookedAt | Shutdown
 Message = FromChild | ToChild
@@ -237,6 +248,7 @@ _TYPES: Final[Mapping[str, type[Message]]] = MappingProxyType(
         "log": Log,
         "approval": ApprovalRequest,
         "input": InputRequest,
+        "groups": Groups,
         "configure": Configure,
         "answer": ApprovalAnswer,
         "value": InputValue,
@@ -309,6 +321,7 @@ _DECODE: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
         "servers": tuple,
         "files": tuple,
         "folders": tuple,
+        "ids": tuple,
     }
 )
 

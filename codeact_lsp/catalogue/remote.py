@@ -27,6 +27,7 @@ class Seen:
 
     Attributes:
         needs_sign_in: it answered 401 or 403.
+        accepted: a POST was answered without an error, so its credentials are good.
         last_error: the last status of 400 and above.
         pushed: whether it answered the GET for pushed messages with a stream; None before that.
         pushed_known: set when `pushed` is.
@@ -34,6 +35,7 @@ class Seen:
     """
 
     needs_sign_in: bool = False
+    accepted: bool = False
     last_error: int | None = None
     pushed: bool | None = None
     pushed_known: anyio.Event = field(default_factory=anyio.Event)
@@ -41,11 +43,15 @@ class Seen:
     async def note(self, response: httpx2.Response) -> None:
         """Take note of a response, before its body is read."""
         status = response.status_code
-        if status in _SIGN_IN:
+        pulls = response.request.method == "GET"
+        if status in _SIGN_IN and not (pulls and self.accepted):
+            # Some servers refuse the stream of pushed messages to everybody, in these words.
             self.needs_sign_in = True
         if status >= 400:
             self.last_error = status
-        if response.request.method == "GET":
+        elif not pulls:
+            self.accepted = True
+        if pulls:
             self.pushed = status == 200 and _is_event_stream(response)
             self.pushed_known.set()
 

@@ -7,11 +7,12 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
+import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, JSONRPCResponse
 
@@ -26,8 +27,14 @@ _EMPTY_PAGE: Final[Mapping[str, Any]] = {
 
 @dataclass(slots=True)
 class Tap:
-    """The pages that were answered and not yet taken."""
+    """The pages that were answered and not yet taken.
 
+    Attributes:
+        on_end: called once when the server's stream ends.
+
+    """
+
+    on_end: Callable[[], None] = lambda: None
     _asked: set[Any] = field(default_factory=set)
     _pages: list[Mapping[str, Any]] = field(default_factory=list)
 
@@ -78,7 +85,11 @@ class _Reading:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
-        item: SessionMessage | Exception = await self._inner.__anext__()
+        try:
+            item: SessionMessage | Exception = await self._inner.__anext__()
+        except (StopAsyncIteration, anyio.ClosedResourceError):
+            self._tap.on_end()
+            raise
         self._tap.received(item)
         return item
 

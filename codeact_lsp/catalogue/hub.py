@@ -1,0 +1,360 @@
+"""All servers side by side: config, approval, connections, cache and snapshots brought together."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import anyio
+import anyio.abc
+
+from codeact_lsp import text as safe_text
+from codeact_lsp.catalogue import approval, snapshot
+from codeact_lsp.catalogue.cache import Cache, Cached
+from codeact_lsp.catalogue.config import Config, ConfigReader
+from codeact_lsp.catalogue.entries import ServerConfig
+from codeact_lsp.catalogue.limits import DEFAULT as DEFAULT_LIMITS
+from codeact_lsp.catalogue.limits import Limits
+from codeact_lsp.catalogue.messages import (
+    Answer,
+    ApprovalAnswer,
+    ApprovalRequest,
+    Configure,
+    Configured,
+    Groups,
+    InputRequest,
+    InputValue,
+    LookedAt,
+    Refresh,
+    Restart,
+    ToChild,
+)
+from codeact_lsp.catalogue.model import (
+    Catalogue,
+    Problem,
+    Server,
+    ServerState,
+    digest,
+)
+from codeact_lsp.catalogue.outbox import Outbox, mark_changed
+from codeact_lsp.catalogue.pace import DEFAULT as DEFAULT_TIMING
+from codeact_lsp.catalogue.pace import Timing
+from codeact_lsp.catalogue.secrets import redact, secrets_of
+
+if TYPE_CHECKING:
+    from codeact_lsp.catalogue.connection import Connection
+
+_log = logging.getLogger(__name__)
+_CONNECTION: Final = "codeact_lsp.catalogue.connection"
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A server that is configured now.
+
+    Attributes:
+        config: its entry.
+        key: the approval hash.
+        seen: raw tool name → digest that the user last looked at.
+        server: how it is, without what a snapshot may lend it.
+        connection: what keeps it fresh; None until the SDK is imported.
+        scope: ends the connection; None when the server may not run.
+        done: set when the connection has ended and its processes are gone.
+
+    """
+
+    config: ServerConfig
+    key: str
+    server: Server
+    seen: dict[str, str] = field(default_factory=dict)
+    connection: Connection | None = None
+    scope: anyio.CancelScope | None = None
+    done: anyio.Event | None = None
+
+
+class Hub:
+    """Follows config and servers, and tells the outbox."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        tasks: anyio.abc.TaskGroup,
+        *,
+        environment: Mapping[str, str],
+        timing: Timing = DEFAULT_TIMING,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self._outbox = outbox
+        self._tasks = tasks
+        self._environment = environment
+        self._timing = timing
+        self._limits = limits
+        self._reader = ConfigReader(environment)
+        self._store = approval.Store(environment)
+        self._cache = Cache(environment)
+        self._configure = Configure()
+        self._config = Config()
+        self._inputs: dict[str, str] = {}
+        self._asked: set[str] = set()
+        self._entries: dict[str, _Entry] = {}
+        self._snapshots = Catalogue()
+        self._groups: set[int] = set()
+
+    @property
+    def groups(self) -> frozenset[int]:
+        """The process groups of all servers that run now."""
+        return frozenset(self._groups)
+
+    def handle(self, message: ToChild) -> None:
+        """Do what the editor says; `Shutdown` is the caller's business."""
+        match message:
+            case Configure():
+                self._configure = message
+                self._asked.clear()
+                self.reload()
+            case ApprovalAnswer():
+                self._answer(message)
+            case InputValue(id=identifier, value=value):
+                if value is not None:
+                    self._inputs[identifier] = value
+                    self.reload()
+            case Refresh(server=raw):
+                for connection in self._connections(raw):
+                    connection.refresh()
+            case Restart(server=raw):
+                self.reload()
+                for connection in self._connections(raw):
+                    connection.restart()
+            case LookedAt():
+                self._looked_at(message)
+            case _:
+                _log.debug("nothing to do for %s", type(message).__name__)
+
+    def watched(self) -> tuple[Path, ...]:
+        """The files whose change means that config is to be read again."""
+        env_files = (server.env_file for server in self._config.servers)
+        return (
+            *self._config.files,
+            *(Path(name) for name in env_files if name is not None),
+            *(Path(name) for name in self._config.settings.snapshots),
+            self._store.path,
+        )
+
+    def reload(self) -> None:
+        """Read config again; only servers whose entry changed are stopped or started."""
+        folders = [Path(folder) for folder in self._configure.folders]
+        config = self._reader.read(folders, self._configure.settings, self._inputs)
+        self._config = config
+        self._snapshots = snapshot.merge(
+            snapshot.read_snapshot(Path(name), self._limits) for name in config.settings.snapshots
+        )
+        wanted = {server.name: server for server in config.servers}
+        for name in [name for name in self._entries if name not in wanted]:
+            self._stop(self._entries.pop(name))
+        raws = dict.fromkeys((*wanted, *self._snapshots.servers))
+        files = tuple(str(path) for path in config.files)
+        self._outbox.configured(Configured(config.settings, tuple(raws), files))
+        self._outbox.problems((*config.problems, *self._snapshots.problems))
+        self._outbox.native(self._snapshots.native)
+        for server in wanted.values():
+            self._apply(server)
+        for raw in self._snapshots.servers.keys() - wanted.keys():
+            self._outbox.server(self._snapshots.servers[raw])
+
+    def _apply(self, config: ServerConfig) -> None:
+        """Start, keep or stop the server of an entry."""
+        key = approval.key(config, self._environment)
+        entry = self._entries.get(config.name)
+        runs = config.usable and not config.disabled and self._store.is_approved(config)
+        if entry is not None and entry.scope is not None:
+            if runs and _same(entry.config, config) and entry.key == key:
+                entry.config = config
+                self._publish(entry)
+                return
+            self._stop(entry)
+        before = None if entry is None else entry.done
+        entry = self._entries[config.name] = self._new_entry(config, key, approved=runs)
+        if runs:
+            self._start(entry, before)
+        elif config.usable and not config.disabled:
+            self._ask(config, key)
+        for identifier in config.inputs:
+            self._ask_input(config, identifier)
+        self._publish(entry)
+
+    def _new_entry(self, config: ServerConfig, key: str, *, approved: bool) -> _Entry:
+        cached = self._cached(config, key, approved=approved)
+        server = Server(config.name) if cached is None else cached.server
+        state, problems = self._standing(config, approved=approved)
+        server = replace(
+            server,
+            state=state,
+            address=redact(approval.shown(config, self._environment), secrets_of(config)),
+            problems=(*config.problems, *problems),
+            tools=() if config.disabled else server.tools,
+        )
+        return _Entry(config, key, server, dict(cached.seen) if cached else {})
+
+    def _standing(
+        self, config: ServerConfig, *, approved: bool
+    ) -> tuple[ServerState, tuple[Problem, ...]]:
+        if config.disabled:
+            return ServerState.DISABLED, ()
+        if not config.usable:
+            return ServerState.FAILED, ()
+        if approved:
+            return ServerState.STARTING, ()
+        name = safe_text.escaped_name(config.name)
+        message = f"{name} is not approved, so it does not run; `codeact-lsp approve` asks for it"
+        problem = Problem(
+            "not-approved",
+            message,
+            server=config.name,
+            path=config.path,
+            line=config.line,
+            column=config.column,
+        )
+        return ServerState.NOT_APPROVED, (problem,)
+
+    def _cached(self, config: ServerConfig, key: str, *, approved: bool) -> Cached | None:
+        """The last good catalogue; of an entry that changed, the one that was approved last."""
+        found = self._cache.load(key, config.name) if approved else None
+        return found or self._cache.load(_place_key(config), config.name)
+
+    def _start(self, entry: _Entry, before: anyio.Event | None) -> None:
+        entry.scope, entry.done = anyio.CancelScope(), anyio.Event()
+        self._tasks.start_soon(self._run, entry, before)
+
+    async def _run(self, entry: _Entry, before: anyio.Event | None) -> None:
+        scope, done = entry.scope, entry.done
+        assert scope is not None
+        assert done is not None
+        try:
+            with scope:
+                if before is not None:
+                    # The same program twice at once could fight over a port or a lock.
+                    await before.wait()
+                # Importing the SDK takes a while; names from the cache are sent meanwhile.
+                sdk = await asyncio.to_thread(importlib.import_module, _CONNECTION)
+                raw = entry.config.name
+                connection: Connection = sdk.Connection(
+                    entry.config,
+                    entry.server,
+                    sdk.Outlets(
+                        publish=functools.partial(self._on_server, entry),
+                        log=functools.partial(self._outbox.log, raw),
+                        group=self._on_group,
+                    ),
+                    environment=self._environment,
+                    timing=self._timing,
+                    limits=self._limits,
+                )
+                entry.connection = connection
+                await connection.run()
+        finally:
+            done.set()
+
+    def _stop(self, entry: _Entry) -> None:
+        if entry.scope is not None:
+            entry.scope.cancel()
+        entry.connection = entry.scope = None
+
+    def _on_server(self, entry: _Entry, server: Server) -> None:
+        if self._entries.get(server.raw) is not entry:
+            return
+        listed = server.listed_at != entry.server.listed_at
+        differs = server.tools != entry.server.tools
+        entry.server = mark_changed(server, entry.seen) if differs else server
+        self._publish(entry)
+        if listed and not server.stale:
+            self._keep(entry)
+
+    def _publish(self, entry: _Entry) -> None:
+        server = entry.server
+        lent = self._snapshots.servers.get(server.raw)
+        if not server.tools and lent is not None and server.listed_at is None:
+            server = replace(server, tools=lent.tools, stale=True)
+        self._outbox.server(server)
+
+    def _keep(self, entry: _Entry) -> None:
+        """Write the cache, away from the loop."""
+        server, seen = entry.server, dict(entry.seen)
+
+        async def write() -> None:
+            for key in (entry.key, _place_key(entry.config)):
+                await asyncio.to_thread(self._cache.store, key, server, seen)
+
+        self._tasks.start_soon(write)
+
+    def _on_group(self, group: int) -> None:
+        if group > 0:
+            self._groups.add(group)
+        else:
+            self._groups.discard(-group)
+        self._outbox.plain(Groups(tuple(sorted(self._groups))))
+
+    def _connections(self, raw: str | None) -> list[Connection]:
+        return [
+            entry.connection
+            for name, entry in self._entries.items()
+            if entry.connection is not None and raw in {None, name}
+        ]
+
+    def _ask(self, config: ServerConfig, key: str) -> None:
+        if not self._configure.can_ask or key in self._asked:
+            return
+        if self._store.answer(key) is Answer.NEVER:
+            return
+        self._asked.add(key)
+        shown = approval.shown(config, self._environment)
+        self._outbox.plain(ApprovalRequest(key, config.name, config.path, shown))
+
+    def _ask_input(self, config: ServerConfig, identifier: str) -> None:
+        if not self._configure.can_ask or f"input:{identifier}" in self._asked:
+            return
+        self._asked.add(f"input:{identifier}")
+        declared = self._config.inputs.get(identifier)
+        if declared is not None:
+            self._outbox.plain(
+                InputRequest(identifier, config.name, declared.description, declared.password)
+            )
+
+    def _answer(self, message: ApprovalAnswer) -> None:
+        for entry in list(self._entries.values()):
+            if entry.key != message.key:
+                continue
+            try:
+                self._store.record_key(
+                    message.key, entry.config.name, entry.config.path, message.answer
+                )
+            except OSError as error:
+                self._outbox.log(None, "error", f"the answer could not be kept: {error}")
+            self._apply(entry.config)
+
+    def _looked_at(self, message: LookedAt) -> None:
+        entry = self._entries.get(message.server)
+        if entry is None or entry.seen.get(message.tool) in {None, message.digest}:
+            return
+        entry.seen[message.tool] = message.digest
+        entry.server = mark_changed(entry.server, entry.seen)
+        self._publish(entry)
+        self._keep(entry)
+
+
+def _same(one: ServerConfig, other: ServerConfig) -> bool:
+    """Whether two readings of an entry mean the same, wherever it stands in the file now."""
+
+    def meaning(config: ServerConfig) -> ServerConfig:
+        return replace(config, line=0, column=0, problems=())
+
+    return meaning(one) == meaning(other)
+
+
+def _place_key(config: ServerConfig) -> str:
+    return digest("place", config.path, config.name)

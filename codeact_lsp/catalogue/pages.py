@@ -1,0 +1,126 @@
+"""All pages of a server's `tools/list`, within limits, whatever the server says about pages."""
+
+from __future__ import annotations
+
+import asyncio
+import fnmatch
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp import Client, MCPError
+from mcp_types import METHOD_NOT_FOUND, PaginatedRequestParams
+
+from codeact_lsp.catalogue.entries import ServerConfig
+from codeact_lsp.catalogue.limits import Limits
+from codeact_lsp.catalogue.listing import Reader
+from codeact_lsp.catalogue.model import Problem, Tool
+from codeact_lsp.catalogue.tap import Tap
+
+_MIN_TTL: Final = 30.0
+_MAX_TTL: Final = 24 * 3600.0
+
+
+class ListingError(Exception):
+    """A listing that cannot be used; the connection itself is fine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A whole listing.
+
+    Attributes:
+        tools: those that the config wants, raw names unique.
+        problems: what was wrong with single tools, or with the paging.
+        ttl: seconds that the server vouches for it; None when it does not say.
+
+    """
+
+    tools: tuple[Tool, ...]
+    problems: tuple[Problem, ...]
+    ttl: float | None
+
+
+async def list_tools(
+    client: Client, tap: Tap, server: ServerConfig, limits: Limits, page_seconds: float
+) -> Listed:
+    """Read the listing of `server`, every page of it.
+
+    Raises:
+        ListingError: a page is no listing, or did not come in time.
+        MCPError: the server refused a page, or the connection ended.
+
+    """
+    reader = Reader(server.name, limits=limits)
+    ttls: list[float] = []
+    cursor: str | None = None
+    seen: set[str] = set()
+    for _ in range(limits.pages):
+        page = await _page(client, tap, cursor, page_seconds)
+        if page is None:
+            break
+        tools = page.get("tools")
+        if not isinstance(tools, list):
+            raise ListingError('its answer to tools/list has no list "tools"')
+        reader.read(tools)
+        ttls += _ttl(page.get("ttlMs"))
+        cursor = _next_cursor(page.get("nextCursor"), seen, reader)
+        if cursor is None or reader.full:
+            break
+    else:
+        reader.report("limit", f"more than {limits.pages:,} pages; the rest is left out")
+    wanted = tuple(tool for tool in reader.tools.values() if _is_wanted(tool.raw, server))
+    return Listed(wanted, tuple(reader.problems), min(ttls, default=None))
+
+
+async def _page(
+    client: Client, tap: Tap, cursor: str | None, seconds: float
+) -> Mapping[str, Any] | None:
+    """A page as sent; None when the server has no tools at all."""
+    tap.take()
+    params = None if cursor is None else PaginatedRequestParams(cursor=cursor)
+    try:
+        async with asyncio.timeout(seconds):
+            await client.session.list_tools(params=params)
+    except TimeoutError:
+        raise ListingError(f"it did not answer tools/list within {seconds:g} s") from None
+    except MCPError as error:
+        if (
+            error.code == METHOD_NOT_FOUND
+            and cursor is None
+            and client.server_capabilities.tools is None
+        ):
+            return None
+        raise
+    page = tap.take()
+    if page is None:
+        raise ListingError("its answer to tools/list was lost")
+    return page
+
+
+def _next_cursor(value: Any, seen: set[str], reader: Reader) -> str | None:
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        reader.report(
+            "paging", "a page ends with a nextCursor that is no string; paging stops there"
+        )
+        return None
+    if value in seen:
+        reader.report("paging", "a page repeats an earlier nextCursor; paging stops there")
+        return None
+    seen.add(value)
+    return value
+
+
+def _ttl(value: Any) -> list[float]:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        return []
+    return [min(max(value / 1_000, _MIN_TTL), _MAX_TTL)]
+
+
+def _is_wanted(raw: str, server: ServerConfig) -> bool:
+    included = server.include is None or any(
+        fnmatch.fnmatchcase(raw, pattern) for pattern in server.include
+    )
+    return included and not any(fnmatch.fnmatchcase(raw, pattern) for pattern in server.exclude)
