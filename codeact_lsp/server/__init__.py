@@ -1,0 +1,1 @@
+"""The language server. Only this room knows LSP."""

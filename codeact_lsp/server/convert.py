@@ -1,0 +1,114 @@
+"""Values of `ide` as LSP's JSON: ranges, edits, diagnostics, documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from codeact_lsp.catalogue.model import Problem
+from codeact_lsp.ide import prose
+from codeact_lsp.ide.model import Diagnostic, Severity, TextEdit
+from codeact_lsp.ide.prose import Block
+from codeact_lsp.server.client import Client
+from codeact_lsp.server.documents import Documents, OpenDocument
+from codeact_lsp.server.params import Json
+from codeact_lsp.server.uris import from_path
+from codeact_lsp.syntax.document import Document
+from codeact_lsp.syntax.expressions import Span
+from codeact_lsp.syntax.lines import Encoding
+from codeact_lsp.text import one_line
+
+SOURCE: Final = "codeact-lsp"
+
+SEVERITIES: Final[Mapping[Severity, int]] = MappingProxyType(
+    {Severity.ERROR: 1, Severity.WARNING: 2, Severity.INFORMATION: 3, Severity.HINT: 4}
+)
+_UNNECESSARY: Final = 1
+_DEPRECATED: Final = 2
+
+
+def position(document: Document, offset: int, encoding: Encoding) -> Json:
+    """The `Position` of an offset."""
+    line, character = document.lines.position(document.text, offset, encoding)
+    return {"line": line, "character": character}
+
+
+def span(document: Document, where: Span, encoding: Encoding) -> Json:
+    """The `Range` of a span."""
+    return {
+        "start": position(document, where.start, encoding),
+        "end": position(document, where.end, encoding),
+    }
+
+
+def offset(document: Document, place: tuple[int, int], encoding: Encoding) -> int:
+    """The offset of a line and character."""
+    return document.lines.offset(document.text, *place, encoding)
+
+
+def text_edit(document: Document, edit: TextEdit, encoding: Encoding) -> Json:
+    """A `TextEdit`."""
+    return {"range": span(document, edit.span, encoding), "newText": edit.text}
+
+
+def workspace_edit(opened: OpenDocument, edits: Iterable[TextEdit], client: Client) -> Json:
+    """A `WorkspaceEdit` of one document, refused by the client if its text has changed since."""
+    converted = [text_edit(opened.document, edit, client.encoding) for edit in edits]
+    if client.document_changes:
+        identifier = {"uri": opened.uri, "version": opened.version}
+        return {"documentChanges": [{"textDocument": identifier, "edits": converted}]}
+    return {"changes": {opened.uri: converted}}
+
+
+def diagnostics(document: Document, found: Iterable[Diagnostic], client: Client) -> list[Json]:
+    """The `Diagnostic`s of a document."""
+    return [diagnostic(document, one, client) for one in found]
+
+
+def diagnostic(document: Document, found: Diagnostic, client: Client) -> Json:
+    """A `Diagnostic`."""
+    converted: Json = {
+        "range": span(document, found.span, client.encoding),
+        "severity": SEVERITIES[found.severity],
+        "code": found.code,
+        "source": SOURCE,
+        "message": found.message,
+    }
+    tags = [_UNNECESSARY] * found.unnecessary + [_DEPRECATED] * found.deprecated
+    if tags and client.diagnostic_tags:
+        converted["tags"] = tags
+    return converted
+
+
+def problem(found: Problem, documents: Documents) -> Json:
+    """A problem of the catalogue as a `Diagnostic` of its config file.
+
+    A file that is not open is not read for this, so that its columns count code points.
+    """
+    assert found.path is not None
+    opened = documents.get(from_path(found.path))
+    start = {"line": found.line, "character": found.column}
+    if opened is not None:
+        document = opened.document
+        line_start = offset(document, (found.line, 0), documents.encoding)
+        start = position(document, line_start + found.column, documents.encoding)
+    return {
+        "range": {"start": start, "end": {**start, "character": start["character"] + 1}},
+        "severity": SEVERITIES[_problem_severity(found)],
+        "code": "catalogue-problem",
+        "source": SOURCE,
+        "message": one_line(found.message),
+        "data": {"server": found.server, "kind": found.kind},
+    }
+
+
+def _problem_severity(found: Problem) -> Severity:
+    return Severity.INFORMATION if found.kind == "not-approved" else Severity.WARNING
+
+
+def documentation(blocks: tuple[Block, ...], *, markdown: bool) -> Json:
+    """A `MarkupContent`."""
+    if markdown:
+        return {"kind": "markdown", "value": prose.markdown(blocks)}
+    return {"kind": "plaintext", "value": prose.plain(blocks)}

@@ -1,0 +1,107 @@
+"""Questions that only a person can answer: may this server run, what is this input's value."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from codeact_lsp.catalogue.messages import (
+    Answer,
+    ApprovalAnswer,
+    ApprovalRequest,
+    InputRequest,
+    InputValue,
+    ToChild,
+)
+from codeact_lsp.text import one_line
+
+if TYPE_CHECKING:
+    from codeact_lsp.server.session import Session
+
+_INFO: Final = 3
+CHOICES: Final = {
+    "Allow once": Answer.ONCE,
+    "Always allow": Answer.ALWAYS,
+    "Never": Answer.NEVER,
+}
+
+
+class Dialogs:
+    """Asks one question at a time; a question that is dismissed is asked again on demand only."""
+
+    def __init__(self, session: Session, send: Callable[[ToChild], None]) -> None:
+        self._session = session
+        self._send = send
+        self._turn = asyncio.Lock()
+        self._open: dict[str, ApprovalRequest] = {}
+        self._asking: set[str] = set()
+
+    def ask_approval(self, request: ApprovalRequest) -> None:
+        """Ask whether a workspace's server may run, unless that very question is on screen."""
+        self._open[request.key] = request
+        if request.key not in self._asking:
+            self._asking.add(request.key)
+            self._session.endpoint.spawn(self._approve(request), "codeact-lsp/approve")
+
+    def ask_again(self, server: str | None) -> int:
+        """Ask what was dismissed once more; how many questions there are."""
+        requests = [r for r in self._open.values() if server in {None, r.server}]
+        for request in requests:
+            self.ask_approval(request)
+        return len(requests)
+
+    def ask_input(self, request: InputRequest) -> None:
+        """Ask for the value of `${input:id}`."""
+        self._session.endpoint.spawn(self._input(request), "codeact-lsp/input")
+
+    async def _approve(self, request: ApprovalRequest) -> None:
+        try:
+            async with self._turn:
+                answer = await self._choose(request)
+        finally:
+            self._asking.discard(request.key)
+        if answer is not None:
+            self._open.pop(request.key, None)
+            self._send(ApprovalAnswer(request.key, answer))
+
+    async def _choose(self, request: ApprovalRequest) -> Answer | None:
+        endpoint = self._session.endpoint
+        if "approval" in self._session.client.own:
+            chosen = await endpoint.request(
+                "codeact-lsp/approve",
+                {
+                    "key": request.key,
+                    "server": request.server,
+                    "path": request.path,
+                    "shown": request.shown,
+                },
+            )
+            return Answer(chosen) if chosen in {a.value for a in Answer} else None
+        message = (
+            f"May the MCP server {one_line(request.server)!r} of {one_line(request.path)} run?\n"
+            f"{request.shown}"
+        )
+        picked = await endpoint.request(
+            "window/showMessageRequest",
+            {"type": _INFO, "message": message, "actions": [{"title": t} for t in CHOICES]},
+        )
+        title = picked.get("title") if isinstance(picked, dict) else None
+        return CHOICES.get(title) if isinstance(title, str) else None
+
+    async def _input(self, request: InputRequest) -> None:
+        value = None
+        if "input" in self._session.client.own:
+            async with self._turn:
+                answer = await self._session.endpoint.request(
+                    "codeact-lsp/input",
+                    {
+                        "id": request.id,
+                        "server": request.server,
+                        "description": request.description,
+                        "password": request.password,
+                    },
+                )
+            given = answer.get("value") if isinstance(answer, dict) else None
+            value = given if isinstance(given, str) else None
+        self._send(InputValue(request.id, value))

@@ -1,0 +1,54 @@
+"""One file a message, and the table of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from codeact_lsp.server.handlers import (
+    code_action,
+    completion,
+    completion_resolve,
+    diagnostic,
+    execute_command,
+    hover,
+    initialize,
+    notebook_sync,
+    shutdown,
+    signature_help,
+    text_sync,
+    tree,
+    workspace_diagnostic,
+    workspace_events,
+)
+
+if TYPE_CHECKING:
+    from codeact_lsp.server.session import Session
+
+METHODS: Final[Mapping[str, Callable[[Session, Any], Any]]] = MappingProxyType(
+    {
+        "initialize": initialize.initialize,
+        "initialized": initialize.initialized,
+        "shutdown": shutdown.shutdown,
+        "textDocument/didOpen": text_sync.did_open,
+        "textDocument/didChange": text_sync.did_change,
+        "textDocument/didClose": text_sync.did_close,
+        "notebookDocument/didOpen": notebook_sync.did_open,
+        "notebookDocument/didChange": notebook_sync.did_change,
+        "notebookDocument/didClose": notebook_sync.did_close,
+        "textDocument/completion": completion.completion,
+        "completionItem/resolve": completion_resolve.resolve,
+        "textDocument/hover": hover.hover,
+        "textDocument/signatureHelp": signature_help.signature_help,
+        "textDocument/codeAction": code_action.code_action,
+        "textDocument/diagnostic": diagnostic.diagnostic,
+        "workspace/diagnostic": workspace_diagnostic.workspace_diagnostic,
+        "workspace/executeCommand": execute_command.execute_command,
+        "workspace/didChangeConfiguration": workspace_events.did_change_configuration,
+        "workspace/didChangeWorkspaceFolders": workspace_events.did_change_workspace_folders,
+        "workspace/didChangeWatchedFiles": workspace_events.did_change_watched_files,
+        "codeact-lsp/catalogue": tree.catalogue,
+        "codeact-lsp/tool": tree.tool,
+    }
+)

@@ -1,0 +1,205 @@
+"""One conversation's state: the client, its documents, what is known of servers and tools.
+
+A handler asks `look` for one document and one view of it, both immutable, and works with nothing
+else of the session from there on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from codeact_lsp.bindings.model import BINDINGS_MODULE, BINDINGS_MODULE_ALIASES
+from codeact_lsp.catalogue.own_settings import Layer, merge_layers, read_layer
+from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS
+from codeact_lsp.catalogue.settings import Settings as ProjectSettings
+from codeact_lsp.ide.model import Settings, Severity, View
+from codeact_lsp.server import editor_settings
+from codeact_lsp.server.checks import Checks
+from codeact_lsp.server.client import Client
+from codeact_lsp.server.documents import Documents, OpenDocument
+from codeact_lsp.server.editor_settings import EditorSettings
+from codeact_lsp.server.endpoint import Endpoint, Phase
+from codeact_lsp.server.knowledge import Knowledge
+from codeact_lsp.server.params import Json
+from codeact_lsp.server.publisher import Publisher
+from codeact_lsp.server.source import Source
+from codeact_lsp.server.status import Status
+from codeact_lsp.syntax.document import Document
+
+PARENT_SECONDS: Final = 5.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line asked for: snapshot files to serve instead of live servers."""
+
+    catalogues: tuple[Path, ...] = ()
+
+
+class Session:
+    """Everything that lives as long as the conversation."""
+
+    def __init__(self, endpoint: Endpoint, options: Options) -> None:
+        self.endpoint = endpoint
+        self.client = Client()
+        self.documents = Documents()
+        self.folders: tuple[Path, ...] = ()
+        self.trusted = True
+        self.parent: int | None = None
+        self.editor: EditorSettings = editor_settings.DEFAULT
+        self.checks = Checks()
+        self.knowledge = Knowledge(self._knowledge_changed)
+        self.publisher = Publisher(self)
+        self.status = Status(self)
+        self.source = Source(self, options.catalogues)
+        self.settings = Settings()
+        self.changed = asyncio.Event()
+        self._generation = 0
+        self._prelude: tuple[Document, ...] = ()
+        self._project: ProjectSettings = DEFAULT_SETTINGS
+
+    @property
+    def pushes(self) -> bool:
+        """Whether diagnostics of documents are pushed: the client does not pull them all."""
+        return not (self.client.pull_diagnostics and self.client.diagnostic_refresh)
+
+    def look(self, uri: str) -> tuple[OpenDocument, View] | None:
+        """The Python text at `uri` and all that answers about it depend on; None if not open."""
+        opened = self.documents.get(uri)
+        if opened is None or not opened.is_python:
+            return None
+        chain = self._prelude + tuple(cell.document for cell in self.documents.upto(uri))
+        return opened, View(self.knowledge.bindings, chain, self.settings)
+
+    def result_id(self, opened: OpenDocument) -> str:
+        """Names all that the diagnostics of `opened` depend on."""
+        cells = self.documents.upto(opened.uri)
+        serials = "-".join(str(cell.serial) for cell in cells)
+        return f"{self._generation}.{serials}"
+
+    def begin(self) -> None:
+        """Start what runs beside the conversation."""
+        spawn = self.endpoint.spawn
+        spawn(self.publisher.run(), "diagnostics")
+        spawn(self.status.run(), "status")
+        spawn(self._start(), "start")
+        if self.parent is not None and sys.platform != "win32":
+            spawn(self._watch_parent(self.parent), "parent")
+
+    async def _start(self) -> None:
+        await self.source.start()
+        await self._register()
+        if self.client.configuration:
+            await self.pull_settings()
+
+    async def _register(self) -> None:
+        """Ask to be told of changed settings and of changed files that config is read from."""
+        registrations: list[Json] = []
+        if self.client.watch_configuration:
+            method = "workspace/didChangeConfiguration"
+            section = {"section": editor_settings.SECTION}
+            registrations.append({"id": method, "method": method, "registerOptions": section})
+        if self.client.watch_files and self.source.reads_files_only:
+            method = "workspace/didChangeWatchedFiles"
+            watchers = {"watchers": [{"globPattern": "**/*.{json,toml}"}]}
+            registrations.append({"id": method, "method": method, "registerOptions": watchers})
+        if registrations:
+            await self.endpoint.request(
+                "client/registerCapability", {"registrations": registrations}
+            )
+
+    async def pull_settings(self) -> None:
+        """Ask the client for its settings and use them."""
+        items = {"items": [{"section": editor_settings.SECTION}]}
+        answer = await self.endpoint.request("workspace/configuration", items)
+        value = answer[0] if isinstance(answer, list) and answer else None
+        if value is not None and self.use_editor(value):
+            await self.source.reconfigure()
+
+    async def _watch_parent(self, parent: int) -> None:
+        """End when the editor is gone although its end of the stream is still open somewhere."""
+        while True:
+            await asyncio.sleep(PARENT_SECONDS)
+            try:
+                os.kill(parent, 0)
+            except ProcessLookupError:
+                self.endpoint.disconnected()
+                return
+            except PermissionError:
+                return
+
+    def use_editor(self, table: Any) -> bool:
+        """Take in the editor's settings; whether they are other ones than before.
+
+        They count at once; the settings of project files join them when those have been read.
+        """
+        editor = editor_settings.read(table if isinstance(table, dict) else {})
+        if editor == self.editor:
+            return False
+        self.editor = editor
+        folder = self.folders[0] if self.folders else Path.home()
+        layer = Layer(read_layer(editor.project, folder, _ignore, strict=False), folder)
+        self.use_settings(merge_layers([layer]))
+        return True
+
+    def use_settings(self, project: ProjectSettings) -> None:
+        """Take in the merged settings of the project."""
+        if project == self._project:
+            return
+        self._project = project
+        self._prelude = (Document.parse(project.prelude),) if project.prelude else ()
+        modules = (BINDINGS_MODULE, *BINDINGS_MODULE_ALIASES, *project.bindings_modules)
+        known = {severity.value: severity for severity in Severity}
+        rules = {code: known[word] for code, word in project.rules.items() if word in known}
+        self.settings = Settings(tuple(dict.fromkeys(modules)), MappingProxyType(rules))
+        self.knowledge.update(fold=project.fold_characters)
+        self.answers_changed()
+
+    def document_changed(self, uri: str) -> None:
+        """The text at `uri` is another one now."""
+        self.publisher.schedule(self.documents.affected(uri))
+        self._wake_pullers()
+
+    def answers_changed(self) -> None:
+        """Answers about texts that did not change may be other ones now: have them asked again."""
+        self._generation += 1
+        self.publisher.schedule(self.documents)
+        self._wake_pullers()
+        if self.endpoint.phase is not Phase.RUNNING:
+            return
+        if not self.pushes:
+            self._refresh("workspace/diagnostic/refresh")
+        if self.client.inlay_hint_refresh and self.editor.inlay_hints:
+            self._refresh("workspace/inlayHint/refresh")
+        if self.client.semantic_tokens_refresh:
+            self._refresh("workspace/semanticTokens/refresh")
+
+    async def stop(self) -> None:
+        """End what was started; nothing of it is left when this returns."""
+        await self.source.stop()
+
+    def _wake_pullers(self) -> None:
+        """Let held answers go."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    def _refresh(self, method: str) -> None:
+        self.endpoint.spawn(self.endpoint.request(method, None), method)
+
+    def _knowledge_changed(self) -> None:
+        self.publisher.publish_files(self.knowledge.bindings.catalogue)
+        self.status.changed()
+        self.answers_changed()
+
+
+def _ignore(_key: str, _problem: str) -> None:
+    """Whoever reads the project's files reports what is wrong with a setting."""

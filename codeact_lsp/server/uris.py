@@ -1,0 +1,34 @@
+"""Document URIs: compared in one spelling, answered in the client's own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePath
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+_DRIVE = re.compile(r"^([\w.+-]+:/*)([A-Za-z])(?=:(?:/|$))")
+
+
+def key(uri: str) -> str:
+    """What of `uri` counts when two are compared: percent-decoded, the drive letter lower-case."""
+    return _DRIVE.sub(lambda match: match[1] + match[2].lower(), unquote(uri))
+
+
+def to_path(uri: str) -> Path | None:
+    """The local file that a `file:` URI names; None for any other scheme or another host."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    if parts.scheme != "file" or parts.netloc not in {"", "localhost"} or not parts.path:
+        return None
+    try:
+        return Path(url2pathname(parts.path))
+    except (OSError, ValueError):
+        return None
+
+
+def from_path(path: str | PurePath) -> str:
+    """The `file:` URI of an absolute path."""
+    return PurePath(path).as_uri()
