@@ -95,7 +95,10 @@ def live() -> tuple[Catalogue, Settings]:
     """What the configured servers list now; says on stderr which of them are not in it."""
     from codeact_lsp.catalogue.process import gather
 
-    gathered = asyncio.run(gather(Configure(folders=(str(Path.cwd()),)), limit=_SECONDS))
+    gathered = asyncio.run(gather(Configure(folders=(str(Path.cwd()),)), seconds=_SECONDS))
+    for request in gathered.approvals:
+        name = text.escaped_name(request.server)
+        warn(f"{name} is not approved, so it was not started: codeact-lsp approve")
     for server in gathered.catalogue.servers.values():
         for problem in server.problems:
             warn(problem.message)

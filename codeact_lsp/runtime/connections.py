@@ -70,7 +70,7 @@ class Connection:
             raise self._too_slow(tool) from error
         except MCPError as error:
             if _is_closed(error):
-                raise await self._lost(tool, error) from error
+                raise await self._lost(tool) from error
             if error.code == REQUEST_TIMEOUT:
                 raise self._too_slow(tool) from error
             raise ToolCallError(error.message, server=self._server, tool_name=tool) from error
@@ -90,7 +90,7 @@ class Connection:
             return await self._while_connected(work(client), None)
         except MCPError as error:
             if _is_closed(error):
-                raise await self._lost(None, error) from error
+                raise await self._lost(None) from error
             message = f"{self._server} refused: {error.message}"
             raise ServerConnectionError(message, server=self._server) from error
 
@@ -145,19 +145,18 @@ class Connection:
             await asyncio.wait({request, owner}, return_when=asyncio.FIRST_COMPLETED)
             if request.done():
                 return request.result()
-            raise await self._lost(tool, None)
+            raise await self._lost(tool)
         finally:
             if not request.done():
                 request.cancel()
                 await asyncio.wait({request})
 
-    async def _lost(self, tool: str | None, error: BaseException | None) -> ServerConnectionError:
+    async def _lost(self, tool: str | None) -> ServerConnectionError:
         """The error for a lost connection, after its remains were cleared away."""
         await self.close()
         call = f" during the call of {tool}" if tool else ""
-        why = f": {error}" if error is not None and str(error) else ""
         return ServerConnectionError(
-            f"the connection to {self._server} was lost{call}{why}",
+            f"the connection to {self._server} was lost{call}",
             server=self._server,
             tool_name=tool,
         )

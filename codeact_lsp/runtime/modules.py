@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -117,7 +118,7 @@ def _root_attribute(name: str) -> Any:
     if name == names.TOOL_CALL_ERROR:
         return ToolCallError
     if name == names.MCP:
-        return __import__(_MCP, fromlist=[""])
+        return import_module(_MCP)
     bindings = current().bindings()
     tool = bindings.native_by_name.get(name) or bindings.native_by_raw.get(name)
     tool = tool or bindings.flat.get(name)
@@ -128,7 +129,7 @@ def _server_module(name: str) -> ModuleType | None:
     bindings = current().bindings()
     server = bindings.servers_by_name.get(name)
     if server is not None:
-        return __import__(f"{_MCP}.{name}", fromlist=[""])
+        return import_module(f"{_MCP}.{name}")
     server = bindings.servers_by_raw.get(name)
     if server is None:
         return None

@@ -1,0 +1,97 @@
+"""`codeact-lsp check`: the editor's diagnostics for people without one, and for CI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from codeact_lsp.cli import reports
+from codeact_lsp.cli.options import NotRunError, Tools, catalogue_option, load_tools
+from codeact_lsp.cli.places import STDIN, read_text, view_of
+from codeact_lsp.cli.reports import Finding
+from codeact_lsp.ide.code_actions import fix_all
+from codeact_lsp.ide.diagnostics import diagnose
+from codeact_lsp.ide.model import Severity, TextEdit
+
+_PASSES: Final = 10
+"""A fix may bring another fault to light; so many times over, something goes in circles."""
+_SKIPPED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "build", "dist"})
+
+
+@click.command("check", help="Report diagnostics of Python files; exit 1 if there is an error.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@catalogue_option
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json", "github", "sarif"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
+)
+@click.option(
+    "--fix", is_flag=True, help="Apply every fix that cannot change what valid code means."
+)
+def command(*, paths: tuple[str, ...], catalogues: tuple[Path, ...], output: str, fix: bool) -> int:
+    files = list(dict.fromkeys(_files(paths)))
+    tools = load_tools(catalogues)
+    findings: list[Finding] = []
+    fixed = 0
+    for file in files:
+        checked = check_file(file, tools, fix=fix)
+        findings += checked.findings
+        fixed += checked.fixed
+    for line in reports.REPORTS[output](findings, fixed):
+        click.echo(line)
+    return int(any(finding.severity is Severity.ERROR for finding in findings))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found in a file after `fixed` edits were made to it."""
+
+    findings: tuple[Finding, ...]
+    fixed: int = 0
+
+
+def check_file(file: str, tools: Tools, *, fix: bool) -> Checked:
+    """The diagnostics of a file; with `fix`, those that are left after it was fixed and written."""
+    source = text = read_text(file)
+    fixed = 0
+    for _ in range(_PASSES if fix else 0):
+        edits = fix_all(view_of(text, tools))
+        if not edits:
+            break
+        text = apply(text, edits)
+        fixed += len(edits)
+    if text != source:
+        if file == STDIN:
+            raise NotRunError("standard input cannot be fixed in place")
+        Path(file).write_bytes(text.encode())
+    view = view_of(text, tools)
+    return Checked(tuple(Finding.of(file, view.document, one) for one in diagnose(view)), fixed)
+
+
+def apply(text: str, edits: Iterable[TextEdit]) -> str:
+    """`text` with edits that do not overlap."""
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+def _files(paths: Iterable[str]) -> Iterator[str]:
+    for given in paths:
+        path = Path(given)
+        if given == STDIN or path.is_file():
+            yield given
+        elif path.is_dir():
+            for found in sorted(path.rglob("*.py")):
+                inside = found.relative_to(path).parts[:-1]
+                if not any(part in _SKIPPED or part.startswith(".") for part in inside):
+                    yield str(found)
+        else:
+            raise NotRunError(f"{given}: no such file or folder")
