@@ -1,0 +1,253 @@
+"""Logical lines, and the blocks that their indentation makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import accumulate
+from typing import Final
+
+from codeact_lsp.syntax import boundaries, tokens
+from codeact_lsp.syntax.parser import normalised
+from codeact_lsp.syntax.statement_parser import parse_line
+from codeact_lsp.syntax.statements import Statement
+from codeact_lsp.syntax.tokens import Token, TokenKind
+
+STAR: Final = "*"
+_CONTINUATIONS: Final = frozenset({"elif", "else", "except", "finally"})
+_SCOPES: Final = frozenset({"class", "def"})
+_BINDERS: Final = frozenset(
+    "case class def del except for from global import nonlocal type with".split()
+)
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+@dataclass(slots=True)
+class Work:
+    """How much was analysed; a document shares it with those made from it by edits."""
+
+    lines_lexed: int = 0
+    lines_parsed: int = 0
+    statements_grouped: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class LogicalLine:
+    """One logical line, its terminator included. It knows nothing of where it stands.
+
+    Attributes:
+        columns: its indentation.
+        word: its first token behind `async`; "" for a line that is blank or a comment.
+        unfinished, reach: see `Lexed`.
+
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    columns: int
+    word: str
+    unfinished: bool
+    reach: int
+    _names: frozenset[str] | None = None
+    _parsed: tuple[int, tuple[Statement, ...]] | None = None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that the line may bind or declare, and perhaps some others: never too few."""
+        if self._names is None:
+            self._names = _candidates(self)
+        return self._names
+
+    def statements(self, base: int, work: Work) -> tuple[Statement, ...]:
+        """Its statements, placed for a line that starts at `base`."""
+        if self._parsed is None or self._parsed[0] != base:
+            work.lines_parsed += 1
+            self._parsed = base, parse_line(self.text, self.tokens, base)
+        return self._parsed[1]
+
+
+def read_line(text: str, start: int, work: Work) -> LogicalLine:
+    """The logical line that starts at `start`."""
+    work.lines_lexed += 1
+    lexed = tokens.lex(text, start)
+    words = [token for token in lexed.tokens[:2] if token.kind is not TokenKind.COMMENT]
+    word = words[0].text if words else ""
+    if word == "async" and len(words) == 2:
+        word = words[1].text
+    columns = boundaries.indentation(text, start).columns
+    line = text[start : start + lexed.length]
+    return LogicalLine(line, lexed.tokens, columns, word, lexed.unfinished, lexed.reach)
+
+
+def _candidates(line: LogicalLine) -> frozenset[str]:
+    if not line.word:
+        return _NOTHING
+    last = len(line.tokens)
+    if line.word not in _BINDERS and line.tokens[0].kind is not TokenKind.MAGIC:
+        signs = [i for i, token in enumerate(line.tokens) if token.text[-1:] == "="]
+        if not signs:
+            return _NOTHING
+        last = signs[-1]
+    names = {normalised(t.text) for t in line.tokens[:last] if t.kind is TokenKind.NAME}
+    if line.word == "from" and any(token.text == STAR for token in line.tokens):
+        names.add(STAR)
+    return frozenset(names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clause:
+    """A header and its body: `if x:`, `else:`, `def f():`. `start` counts as in `Item`."""
+
+    start: int
+    line: LogicalLine
+    body: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """One statement of a block: a logical line, or a compound statement with its clauses.
+
+    Attributes:
+        start: where its first line starts, from the start of the top-level statement.
+        names: the names that it may bind in the scope that it stands in; see `LogicalLine.names`.
+        clauses: empty for a simple line.
+
+    """
+
+    start: int
+    line: LogicalLine
+    clauses: tuple[Clause, ...]
+    names: frozenset[str]
+
+
+@dataclass(slots=True, eq=False)
+class TopLevel:
+    """A top-level statement with all that is indented below it, and the blank lines behind.
+
+    Attributes:
+        starts: where each line starts, from its own start; one more than there are lines.
+        reach: how many code points behind it were looked at to end its lines.
+
+    """
+
+    lines: tuple[LogicalLine, ...]
+    starts: tuple[int, ...]
+    reach: int
+    _items: tuple[Item, ...] | None = None
+    _names: frozenset[str] | None = None
+    declared: frozenset[str] = field(default=_NOTHING)
+
+    @property
+    def length(self) -> int:
+        """Its length in code points."""
+        return self.starts[-1]
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """Its blocks."""
+        if self._items is None:
+            placed = [
+                (start, line)
+                for start, line in zip(self.starts, self.lines, strict=False)
+                if line.word
+            ]
+            self._items = _block(_Cursor(placed), -1)
+        return self._items
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that it may bind at the top level."""
+        if self._names is None:
+            self._names = (
+                _union(item.names for item in self.items)
+                if len(self.lines) > 1
+                else self.lines[0].names
+            )
+        return self._names
+
+
+def top_level(lines: Sequence[LogicalLine], work: Work) -> TopLevel:
+    """The top-level statement made of these lines."""
+    work.statements_grouped += 1
+    starts = (0, *accumulate(len(line.text) for line in lines))
+    reach = max((end + line.reach for end, line in zip(starts[1:], lines, strict=True)), default=0)
+    declared = _union(line.names for line in lines if line.word == "global")
+    return TopLevel(tuple(lines), starts, max(reach - starts[-1], 0), declared=declared)
+
+
+def grouped(lines: Sequence[LogicalLine], work: Work) -> list[TopLevel]:
+    """Cut a run of lines into top-level statements."""
+    groups: list[list[LogicalLine]] = []
+    decorated = False
+    for line in lines:
+        if not groups or (line.word and starts_top_level(line, decorated=decorated)):
+            groups.append([])
+        groups[-1].append(line)
+        if line.word:
+            decorated = line.word == "@"
+    return [top_level(group, work) for group in groups]
+
+
+def starts_top_level(line: LogicalLine, *, decorated: bool) -> bool:
+    """Whether a line that is not blank starts a top-level statement."""
+    if line.columns or line.word in _CONTINUATIONS:
+        return False
+    return not (decorated and line.word in {"@", "def", "class"})
+
+
+class _Cursor:
+    """The lines of a top-level statement that are still to be put into blocks."""
+
+    __slots__ = ("index", "lines")
+
+    def __init__(self, lines: list[tuple[int, LogicalLine]]) -> None:
+        self.lines = lines
+        self.index = 0
+
+    def peek(self) -> tuple[int, LogicalLine] | None:
+        return self.lines[self.index] if self.index < len(self.lines) else None
+
+
+def _block(cursor: _Cursor, outside: int) -> tuple[Item, ...]:
+    """The statements that are indented deeper than `outside`.
+
+    A line that is deeper than the one before it is its body, whatever that line says: it may be the
+    header that is being typed.
+    """
+    items: list[Item] = []
+    while (following := cursor.peek()) is not None and following[1].columns > outside:
+        start, line = following
+        clauses: list[Clause] = []
+        while following is not None and following[1].columns > outside:
+            if clauses and not _continues(clauses, following[1]):
+                break
+            cursor.index += 1
+            body = _block(cursor, following[1].columns)
+            clauses.append(Clause(*following, body))
+            following = cursor.peek()
+        if len(clauses) == 1 and not clauses[0].body and line.word not in _HEADERS:
+            clauses = []
+        items.append(Item(start, line, tuple(clauses), _item_names(line, clauses)))
+    return tuple(items)
+
+
+_HEADERS: Final = tokens.HEADERS | {"match", "case"}
+
+
+def _continues(clauses: list[Clause], line: LogicalLine) -> bool:
+    first = clauses[0].line
+    return line.columns == first.columns and line.word in _CONTINUATIONS and first.word in _HEADERS
+
+
+def _item_names(line: LogicalLine, clauses: Sequence[Clause]) -> frozenset[str]:
+    if not clauses:
+        return line.names
+    headers = _union(clause.line.names for clause in clauses)
+    if line.word in _SCOPES:
+        return headers
+    return headers | _union(item.names for clause in clauses for item in clause.body)
+
+
+def _union(sets: Iterator[frozenset[str]] | Sequence[frozenset[str]]) -> frozenset[str]:
+    return reduce(frozenset.union, sets, _NOTHING)
