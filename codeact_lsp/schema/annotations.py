@@ -25,7 +25,7 @@ from codeact_lsp.schema.types import (
 )
 
 TYPING_NAMES: Final = frozenset({"Any", "Literal", "Never", "NotRequired", "TypedDict", "Union"})
-BUILTIN_NAMES: Final = frozenset({"bool", "dict", "float", "int", "list", "str"})
+BUILTIN_NAMES: Final = frozenset({"Exception", "bool", "dict", "float", "int", "list", "str"})
 LINE_LENGTH: Final = 100
 _NONE: Final = "None"
 
@@ -38,7 +38,7 @@ class Vocabulary:
         class_name: shape key → class name.
         spelled: a name of `typing` or a builtin → how it is reached where its own name is taken.
         late: classes that are not defined yet, so their names are quoted.
-        used: names of `typing` and builtins written so far.
+        used: names of `typing`, builtins and classes written so far.
 
     """
 
@@ -51,6 +51,10 @@ class Vocabulary:
         """A name of `typing` or a builtin as it is written here."""
         self.used.add(name)
         return self.spelled.get(name, name)
+
+    def roots(self) -> frozenset[str]:
+        """The modules that `spelled` goes through."""
+        return frozenset(path.split(".", 1)[0] for path in self.spelled.values())
 
 
 def annotation(type_: Type, shapes: Mapping[str, Shape]) -> str:
@@ -92,6 +96,7 @@ def _parts(type_: Type, words: Vocabulary) -> Iterator[str]:
             yield f"{words.word('dict')}[{key}, {write(value, words)}]"
         case ObjectType(key):
             name = words.class_name(key)
+            words.used.add(name)
             yield f'"{name}"' if name in words.late else name
         case UnionType(members):
             for member in members:
@@ -150,11 +155,15 @@ def objects_in(type_: Type) -> Iterator[str]:
 def definition(
     shape: Shape, name: str, words: Vocabulary, note: Callable[[Field], str] = lambda _: ""
 ) -> list[str]:
-    """The lines that define the `TypedDict` of `shape`; `note` gives each field's comment."""
+    """The lines that define the `TypedDict` of `shape`; `note` gives each field's comment.
+
+    A class body whose key hid a name that annotations need would not mean what it says.
+    """
     base = words.word("TypedDict")
     values = {f.raw: _value(f, words) for f in shape.fields}
     comments = {f.raw: _trailing(note(f)) for f in shape.fields}
-    if all(_is_class_key(raw) for raw in values):
+    hidden = words.used | words.roots() | BUILTIN_NAMES | TYPING_NAMES
+    if all(_is_class_key(raw) and raw not in hidden for raw in values):
         return [
             f"class {name}({base}):",
             *(f"    {raw}: {value}{comments[raw]}" for raw, value in values.items()),
@@ -184,10 +193,5 @@ def _trailing(comment: str) -> str:
 
 
 def _is_class_key(raw: str) -> bool:
-    """Whether `raw` can be a name in a class body: usable, not mangled, hiding no annotation."""
-    return (
-        is_usable(raw)
-        and not raw.startswith("__")
-        and raw not in BUILTIN_NAMES
-        and raw not in TYPING_NAMES
-    )
+    """Whether `raw` can be a name in a class body: usable, and not mangled there."""
+    return is_usable(raw) and not raw.startswith("__")

@@ -51,7 +51,13 @@ def schemas(
     if output_schema is not None:
         documents.append(_document(build, output_schema, OUTPUT))
         result = type_of(build, documents[1])
-    return _finish(build, arguments, result, naming.class_prefix(server, tool))
+    return _finish(
+        build,
+        arguments,
+        result,
+        prefix=naming.class_prefix(server, tool),
+        salt=f"{server!r}{tool!r}",
+    )
 
 
 def _document(build: Build, text: str, pointer: str) -> Place:
@@ -114,7 +120,9 @@ def _not_an_object(type_: Type) -> str:
     return f"the input schema describes no object but {shown}: the tool takes any keywords"
 
 
-def _finish(build: Build, arguments: Shape, result: Type | None, prefix: str) -> Schemas:
+def _finish(
+    build: Build, arguments: Shape, result: Type | None, *, prefix: str, salt: str
+) -> Schemas:
     settled = _Settled(build)
     arguments = settled.shape(arguments)
     result = None if result is None else settled.type(result)
@@ -127,7 +135,7 @@ def _finish(build: Build, arguments: Shape, result: Type | None, prefix: str) ->
     shapes = settled.reachable(key for type_, _ in roots for key in objects_in(type_))
     order = naming.children_first(shapes, shapes)
     own = prefix + "Args"
-    named = naming.name_all(shapes, roots, naming.identify(shapes, order, prefix), (own,))
+    named = naming.name_all(shapes, roots, naming.identify(shapes, order, salt), (own,))
     return Schemas(
         arguments=replace(arguments, name=own),
         result=result,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -51,15 +51,19 @@ def related(shape: Shape) -> Iterator[str]:
     yield from shape.variants
 
 
-def children_first(roots: Iterable[str], shapes: Mapping[str, Shape]) -> list[str]:
-    """Every key that `roots` lead to, each after those it leads to, cycles aside."""
+def children_first(
+    roots: Iterable[str],
+    shapes: Mapping[str, Shape],
+    links: Callable[[Shape], Iterator[str]] = related,
+) -> list[str]:
+    """Every key that `roots` lead to by `links`, each after those it leads to, cycles aside."""
     order: list[str] = []
     seen: set[str] = set()
     for root in roots:
         if root in seen:
             continue
         seen.add(root)
-        stack = [(root, related(shapes[root]))]
+        stack = [(root, links(shapes[root]))]
         while stack:
             key, rest = stack[-1]
             following = next((inner for inner in rest if inner not in seen), None)
@@ -68,7 +72,7 @@ def children_first(roots: Iterable[str], shapes: Mapping[str, Shape]) -> list[st
                 stack.pop()
             else:
                 seen.add(following)
-                stack.append((following, related(shapes[following])))
+                stack.append((following, links(shapes[following])))
     return order
 
 
