@@ -1,0 +1,50 @@
+"""Completion: one module for each kind of place, and the dispatch by place."""
+
+from __future__ import annotations
+
+from codeact_lsp.ide.completion import arguments, attributes, bare_names, imports, keys
+from codeact_lsp.ide.completion.items import Found, answer, nothing
+from codeact_lsp.ide.model import Answer, Empty, ItemList, View
+from codeact_lsp.syntax.context import (
+    AttributeName,
+    BareName,
+    ImportName,
+    InCall,
+    ModulePath,
+    NothingHere,
+    Silence,
+    StringKey,
+    context_at,
+)
+
+_SILENT = {
+    Silence.COMMENT: Empty.IN_COMMENT,
+    Silence.STRING: Empty.IN_STRING,
+    Silence.MAGIC: Empty.NOT_PYTHON,
+}
+
+
+def complete(view: View, offset: int) -> Answer[ItemList]:
+    """What can be typed at `offset` of the view's document."""
+    found = _find(view, offset)
+    return answer(found, offset)
+
+
+def _find(view: View, offset: int) -> Found:
+    match context_at(view.document, offset):
+        case NothingHere(reason):
+            return nothing(_SILENT.get(reason, Empty.NO_NAME_EXPECTED))
+        case ModulePath() as place:
+            return imports.module_path(view, place)
+        case ImportName() as place:
+            return imports.imported_name(view, place)
+        case AttributeName() as place:
+            return attributes.attribute_name(view, place)
+        case StringKey() as place:
+            return keys.string_key(view, place)
+        case InCall(site):
+            return arguments.in_call(view, site)
+        case BareName() as place:
+            if place.call is not None and arguments.takes_keywords(view, place.call):
+                return arguments.in_call(view, place.call)
+            return bare_names.bare_name(view, place, offset)

@@ -1,0 +1,67 @@
+"""Completion of a bare name: tools that are not imported yet, with their import."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from codeact_lsp import text
+from codeact_lsp.bindings.model import ToolBinding
+from codeact_lsp.ide import matching
+from codeact_lsp.ide.aliases import bare_alias
+from codeact_lsp.ide.completion.items import (
+    Found,
+    filter_text,
+    nothing,
+    tool_items,
+    tool_target,
+)
+from codeact_lsp.ide.insertion import import_edit, import_place
+from codeact_lsp.ide.model import Empty, Item, ItemKind, View
+from codeact_lsp.names import MCP
+from codeact_lsp.syntax.context import BareName
+from codeact_lsp.syntax.scopes import visible_names
+
+
+def bare_name(view: View, place: BareName, offset: int) -> Found:
+    """Tools by what was typed of their names, below what the file itself defines."""
+    bindings = view.bindings
+    if not bindings.servers and not bindings.native:
+        return nothing(Empty.CATALOGUE_EMPTY)
+    if not place.prefix:
+        return nothing(Empty.NOTHING_TYPED)
+    taken = visible_names(view.chain, offset)
+    root = view.settings.bindings_modules[0] if view.settings.bindings_modules else None
+    if root is None:
+        return nothing(Empty.NO_BINDING_HERE)
+
+    place_of_imports = import_place(view.document, place.span.start)
+
+    def make(tool: ToolBinding) -> Item | None:
+        name = tool.name
+        if name is None or (tool.server is not None and tool.server_name is None):
+            return None
+        alias = bare_alias(tool)
+        if alias in taken:
+            return None
+        module = root if tool.server is None else f"{root}.{MCP}.{tool.server_name}"
+        written = name if alias == name else f"{name} as {alias}"
+        where = text.escaped_name(tool.server) if tool.server is not None else ""
+        return Item(
+            label=alias,
+            kind=ItemKind.TOOL,
+            text=alias,
+            description=where,
+            filter_text=filter_text(alias, tool.raw, place.prefix),
+            edits=(import_edit(place_of_imports, module, written),),
+            target=tool_target(tool),
+        )
+
+    items, more = tool_items(bindings.servers, place.prefix, view.settings.limit, make)
+    natives = [item for item in map(make, bindings.native) if item is not None]
+    items = matching.order([(item.label, item) for item in natives], place.prefix) + items
+    if MCP not in taken and matching.order([(MCP, MCP)], place.prefix) and bindings.servers:
+        edit = import_edit(place_of_imports, root, MCP)
+        items = (Item(MCP, ItemKind.MODULE, MCP, edits=(edit,)), *items)
+    # "~" sorts behind the letters and digits that other servers start their sort texts with.
+    last = tuple(replace(item, sort_text=f"~{position:05}") for position, item in enumerate(items))
+    return Found(last, place.span, more)

@@ -1,0 +1,98 @@
+"""Everything that is wrong with a document's bindings, each with its fixes.
+
+One walk over the statements; each module here holds the checks of one family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from codeact_lsp.ide.diagnostics import (
+    argument_types,
+    awaits,
+    keys,
+    parameters,
+    result_attributes,
+    shadowing,
+    unknown_names,
+)
+from codeact_lsp.ide.diagnostics.ignores import ignores, is_ignored
+from codeact_lsp.ide.diagnostics.rules import RULES
+from codeact_lsp.ide.diagnostics.site import site
+from codeact_lsp.ide.model import Diagnostic, Severity, View
+from codeact_lsp.ide.uses import nodes
+from codeact_lsp.syntax.document import statements
+from codeact_lsp.syntax.expressions import Attribute, Call, Node
+from codeact_lsp.syntax.raw import raw_names
+from codeact_lsp.syntax.statements import Statement
+
+
+def diagnose(view: View) -> tuple[Diagnostic, ...]:
+    """The diagnostics of the view's document, in the order of the text."""
+    if view.bindings.catalogue.version == 0 and not view.bindings.servers:
+        # Nothing was read yet, so nothing can be called unknown.
+        return ()
+    silent = ignores(view.document)
+    settled = (_with_severity(view, one) for one in _found(view))
+    kept = {
+        one: None
+        for one in settled
+        if one.severity is not Severity.OFF and not is_ignored(view.document, silent, one)
+    }
+    return tuple(sorted(kept, key=lambda one: (one.span, one.code)))
+
+
+def _with_severity(view: View, diagnostic: Diagnostic) -> Diagnostic:
+    """The severity of the settings, except that a hint for want of freshness stays one."""
+    chosen = view.settings.rules.get(diagnostic.code)
+    if chosen is None or (
+        diagnostic.severity is Severity.HINT
+        and RULES[diagnostic.code] is not Severity.HINT
+        and chosen is not Severity.OFF
+    ):
+        return diagnostic
+    return replace(diagnostic, severity=chosen)
+
+
+def _found(view: View) -> Iterator[Diagnostic]:
+    subtractions = []
+    for raw in raw_names(view.document):
+        found = tuple(unknown_names.check_raw_name(view, raw))
+        subtractions += [one.span for one in found]
+        yield from found
+    for statement in statements(view.document):
+        for diagnostic in _statement(view, statement):
+            if not any(
+                span.start <= diagnostic.span.start and diagnostic.span.end <= span.end
+                for span in subtractions
+            ):
+                yield diagnostic
+
+
+def _statement(view: View, statement: Statement) -> Iterator[Diagnostic]:
+    yield from shadowing.check_bindings(view, statement)
+    yield from awaits.check_dropped(view, statement)
+    yield from awaits.check_loop(view, statement)
+    if statement.source is not None:
+        yield from unknown_names.check_import(view, statement.source)
+    for expression in statement.expressions:
+        for node in nodes(expression):
+            yield from _node(view, node)
+
+
+def _node(view: View, node: Node) -> Iterator[Diagnostic]:
+    yield from awaits.check_used(view, node)
+    match node:
+        case Attribute():
+            yield from unknown_names.check_attribute(view, node)
+            yield from result_attributes.check_result_attribute(view, node)
+        case Call():
+            yield from unknown_names.check_getattr(view, node)
+            called = site(view, node)
+            if called is not None:
+                yield from keys.check_keys(called)
+                yield from parameters.check_parameters(called)
+                yield from argument_types.check_types(called)
+        case _:
+            return

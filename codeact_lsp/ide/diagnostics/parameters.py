@@ -1,0 +1,167 @@
+"""`unknown-parameter`, `missing-argument` and `positional-argument`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeact_lsp import text
+from codeact_lsp.bindings.model import Parameter
+from codeact_lsp.ide import edits
+from codeact_lsp.ide.calls import Given, by_parameter
+from codeact_lsp.ide.diagnostics.freshness import is_settled
+from codeact_lsp.ide.diagnostics.keys import is_identifier_text
+from codeact_lsp.ide.diagnostics.rules import finding
+from codeact_lsp.ide.diagnostics.site import Site
+from codeact_lsp.ide.literals import python_source
+from codeact_lsp.ide.model import Diagnostic, Fix, Severity, TextEdit
+from codeact_lsp.ide.nearest import nearest
+from codeact_lsp.schema.types import ABSENT, EnumType
+from codeact_lsp.syntax.expressions import Argument, ArgumentKind, Span
+
+
+def check_parameters(site: Site) -> Iterator[Diagnostic]:
+    """Arguments that name nothing, and parameters that nothing gives."""
+    yield from _positional(site)
+    for given in site.arguments.given:
+        if site.parameter(given) is None and _can_be_told(site, given):
+            yield _unknown(site, given)
+    missing = tuple(_missing(site))
+    if missing:
+        yield _missing_finding(site, missing)
+
+
+def _can_be_told(site: Site, given: Given) -> bool:
+    """Whether a name that no parameter has is wrong, as far as the schema says."""
+    shape = site.known.schemas.arguments
+    catch_all = site.known.catch_all
+    takes_more = catch_all is not None and not catch_all.raw_keys
+    if shape.extra_declared or shape.patterns or takes_more:
+        return False
+    return given.by_key or is_identifier_text(site, given.span)
+
+
+def _unknown(site: Site, given: Given) -> Diagnostic:
+    taken = by_parameter(site.known, site.arguments.given)
+    free = [one for one in site.known.parameters if one.raw not in taken]
+    names = [(name, one) for one in free for name in {one.raw, one.name or one.raw}]
+    like = nearest(given.spelled, names)
+    severity = Severity.ERROR if site.known.closed else Severity.WARNING
+    if not is_settled(site.view.bindings, site.tool.server):
+        severity = Severity.HINT
+    said = f"`{site.tool.path}` has no parameter {text.json_key(given.spelled)}"
+    if like is None:
+        return finding("unknown-parameter", given.span, said, severity=severity)
+    spelled = like.name or text.json_key(like.raw)
+    return finding(
+        "unknown-parameter",
+        given.span,
+        f"{said}; did you mean `{spelled}`?",
+        _respell(site, given, like),
+        severity=severity,
+    )
+
+
+def _respell(site: Site, given: Given, like: Parameter) -> Fix | None:
+    document = site.view.document
+    if given.by_key and given.entry is None:
+        return None
+    if like.name is None:
+        key = text.literal(like.raw)
+        if given.entry is not None:
+            return Fix(f"Write {key}", (TextEdit(given.span, key),), safe=False)
+        value = edits.source(document, given.argument.value.span)
+        written = f"**{{{key}: {value}}}"
+        return Fix(f"Write {written}", (TextEdit(given.argument.span, written),), safe=False)
+    title = f"Write {like.name}="
+    if given.entry is not None:
+        changes = edits.entry_as_keyword(document, given.argument, given.entry, like.name)
+        return Fix(title, changes, safe=False)
+    return Fix(title, (TextEdit(given.span, like.name),), safe=False)
+
+
+def _missing(site: Site) -> Iterator[Parameter]:
+    unfinished = site.call.close is None
+    if unfinished or site.arguments.open or site.bound is None or site.arguments.positional:
+        return
+    given = by_parameter(site.known, site.arguments.given)
+    for parameter in site.known.parameters:
+        bound = parameter.name in site.bound or parameter.raw in site.bound
+        if parameter.required and parameter.raw not in given and not bound:
+            yield parameter
+
+
+def _missing_finding(site: Site, missing: tuple[Parameter, ...]) -> Diagnostic:
+    shown = [
+        f"`{parameter.name}`"
+        if parameter.name is not None
+        else f"{text.json_key(parameter.raw)}, given as `**{{{text.literal(parameter.raw)}: ...}}`"
+        for parameter in missing
+    ]
+    noun = "argument" if len(missing) == 1 else "arguments"
+    added = edits.added_arguments(site.call, required_text(missing))
+    return finding(
+        "missing-argument",
+        site.call.function.span,
+        f"missing required {noun}: {'; '.join(shown)}",
+        None if added is None else Fix(f"Insert the missing {noun}", (added,), safe=False),
+    )
+
+
+def required_text(missing: tuple[Parameter, ...]) -> str:
+    """Arguments for `missing`, with the value that is known, else `...`."""
+    named = [
+        f"{parameter.name}={placeholder(parameter)}"
+        for parameter in missing
+        if parameter.name is not None
+    ]
+    keyed = [
+        f"{text.literal(parameter.raw)}: {placeholder(parameter)}"
+        for parameter in missing
+        if parameter.name is None
+    ]
+    if keyed:
+        named.append(f"**{{{', '.join(keyed)}}}")
+    return ", ".join(named)
+
+
+def placeholder(parameter: Parameter) -> str:
+    """The value that the schema suggests, else `...`."""
+    if parameter.field.default is not ABSENT:
+        return python_source(parameter.field.default)
+    of = parameter.field.type
+    if isinstance(of, EnumType) and len(of.members) == 1:
+        return python_source(of.members[0])
+    return "..."
+
+
+def _positional(site: Site) -> Iterator[Diagnostic]:
+    positional = [
+        argument
+        for argument in site.arguments.positional
+        if argument.kind is ArgumentKind.POSITIONAL
+    ]
+    given = by_parameter(site.known, site.arguments.given)
+    free = [
+        one
+        for one in site.known.parameters
+        if one.name is not None and one.raw not in given and one.name not in (site.bound or ())
+    ]
+    for position, argument in enumerate(positional):
+        meant = free[position] if position < len(free) else None
+        yield _positional_finding(site, argument, meant, sure=len(free) == 1)
+
+
+def _positional_finding(
+    site: Site, argument: Argument, meant: Parameter | None, *, sure: bool
+) -> Diagnostic:
+    fix = None
+    if meant is not None:
+        at = argument.span.start
+        edit = TextEdit(Span(at, at), f"{meant.name}=")
+        fix = Fix(f"Write {meant.name}=", (edit,), safe=sure)
+    return finding(
+        "positional-argument",
+        argument.span,
+        f"`{site.tool.path}` takes keyword arguments only",
+        fix,
+    )

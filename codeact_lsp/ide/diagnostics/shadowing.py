@@ -1,0 +1,127 @@
+"""`soft-keyword-shadowing`, `builtin-shadowing` and `binding-overwritten`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from codeact_lsp.bindings.model import ServerBinding, ToolBinding
+from codeact_lsp.ide.aliases import BUILTINS, bare_alias, server_alias
+from codeact_lsp.ide.diagnostics.rules import finding
+from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
+from codeact_lsp.ide.refs import Refs, ServerRef, ToolRef
+from codeact_lsp.ide.resolve import resolve_binding
+from codeact_lsp.ide.uses import fresh_name, uses
+from codeact_lsp.names import is_soft_keyword
+from codeact_lsp.syntax.expressions import Constant, Span
+from codeact_lsp.syntax.origins import Assigned, Binding, Imported
+from codeact_lsp.syntax.scopes import lookup
+from codeact_lsp.syntax.statements import Statement
+
+_LOST = {
+    "_": "the last result of an interactive session is no longer reached by `_`",
+    "type": "the builtin `type` is hidden for the rest of the session",
+    "match": "`match` means this tool for the rest of the session, also to whoever reads a `match` statement",
+    "case": "`case` means this tool for the rest of the session, also to whoever reads a `match` statement",
+    "lazy": "`lazy` is a keyword of imports in newer Pythons",
+}
+
+
+def check_bindings(view: View, statement: Statement) -> Iterator[Diagnostic]:
+    """What the names that a statement binds take away."""
+    for written in statement.bindings:
+        binding = replace(written, document=len(view.chain) - 1)
+        refs = resolve_binding(view, binding)
+        held = _held(refs)
+        if held is not None:
+            yield from _hiding(view, statement, binding, held)
+        else:
+            yield from _overwriting(view, binding)
+
+
+def _held(refs: Refs) -> ToolBinding | ServerBinding | None:
+    """The one tool or server that a name holds."""
+    match refs:
+        case (ToolRef(tool),):
+            return tool
+        case (ServerRef(server),):
+            return server
+        case _:
+            return None
+
+
+def _hiding(
+    view: View, statement: Statement, binding: Binding, held: ToolBinding | ServerBinding
+) -> Iterator[Diagnostic]:
+    name = binding.name
+    if isinstance(binding.origin, Imported) and binding.origin.star:
+        return
+    if is_soft_keyword(name):
+        said = _LOST.get(name, f"`{name}` is a keyword in some places")
+        code = "soft-keyword-shadowing"
+    elif name in BUILTINS:
+        said = f"the builtin `{name}` is hidden for the rest of the session"
+        code = "builtin-shadowing"
+    else:
+        return
+    wanted = _alias(held, name)
+    fix = _rename(view, statement, binding, fresh_name(view, wanted, binding.span.start))
+    yield finding(code, binding.span, f"{said}: name it `{wanted}`", fix)
+
+
+def _alias(held: ToolBinding | ServerBinding, name: str) -> str:
+    if isinstance(held, ServerBinding):
+        alias = server_alias(held)
+        return alias if alias != name else f"mcp_{name.strip('_') or 'server'}"
+    alias = bare_alias(held)
+    return alias if alias != name else f"{held.server_name or 'tool'}_{name.strip('_') or 'tool'}"
+
+
+def _rename(view: View, statement: Statement, binding: Binding, new: str) -> Fix | None:
+    """Renames the binding and its uses; None where a use may mean something else."""
+    places = uses(view, binding)
+    if places is None:
+        return None
+    plain_import = statement.source is not None and any(
+        one.span == binding.span and one.alias is None for one in statement.source.names
+    )
+    own = (
+        TextEdit(Span(binding.span.end, binding.span.end), f" as {new}")
+        if plain_import
+        else TextEdit(binding.span, new)
+    )
+    changes = sorted((own, *(TextEdit(place, new) for place in places)), key=lambda e: e.span)
+    return Fix(f"Name it {new}", tuple(changes), safe=False)
+
+
+def _overwriting(view: View, binding: Binding) -> Iterator[Diagnostic]:
+    """`search = await search(…)`: the name no longer holds the tool."""
+    match binding.origin:
+        case Assigned(Constant(_, "None")) | Imported():
+            # `except ImportError: search = None` says that there may be no tool.
+            return
+        case _:
+            pass
+    before = lookup(view.chain, binding.name, binding.span.start)
+    if len(before) != 1 or before[0].span == binding.span:
+        return
+    held = _held(resolve_binding(view, before[0]))
+    if held is None:
+        return
+    what = "the tool" if isinstance(held, ToolBinding) else "the server"
+    path = held.path if isinstance(held, ToolBinding) else held.raw
+    new = fresh_name(view, f"{binding.name}_result", binding.span.start)
+    places = uses(view, binding)
+    fix = None
+    if places is not None:
+        changes = sorted(
+            (TextEdit(binding.span, new), *(TextEdit(place, new) for place in places)),
+            key=lambda edit: edit.span,
+        )
+        fix = Fix(f"Name it {new}", tuple(changes), safe=False)
+    yield finding(
+        "binding-overwritten",
+        binding.span,
+        f"`{binding.name}` no longer holds {what} `{path}` after this: the next call would fail",
+        fix,
+    )

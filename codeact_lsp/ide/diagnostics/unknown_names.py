@@ -1,0 +1,211 @@
+"""`unknown-server`, `unknown-tool`, `raw-tool-name` and `needless-getattr`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeact_lsp import text
+from codeact_lsp.bindings.model import ServerBinding, ToolBinding
+from codeact_lsp.ide import edits
+from codeact_lsp.ide.constants import literal
+from codeact_lsp.ide.diagnostics.freshness import is_complete, is_settled
+from codeact_lsp.ide.diagnostics.rules import finding
+from codeact_lsp.ide.members import attribute, resolve_module
+from codeact_lsp.ide.model import Diagnostic, Fix, Severity, TextEdit, View
+from codeact_lsp.ide.nearest import nearest
+from codeact_lsp.ide.refs import (
+    External,
+    Mcp,
+    Root,
+    ServerRef,
+    ToolRef,
+    UnknownServer,
+    UnknownTool,
+)
+from codeact_lsp.ide.resolve import resolve
+from codeact_lsp.syntax import expressions as ast
+from codeact_lsp.syntax.expressions import Attribute, Call, Expression, Span
+from codeact_lsp.syntax.raw import RawName
+from codeact_lsp.syntax.statements import ImportFrom
+
+
+def check_attribute(view: View, node: Attribute) -> Iterator[Diagnostic]:
+    """`mcp.<unknown>` and `mcp.s.<unknown>`."""
+    if not node.name:
+        return
+    refs = attribute(view, resolve(view, node.value), node.name)
+    if len(refs) == 1 and isinstance(refs[0], UnknownServer | UnknownTool):
+        yield _unknown(view, refs[0], node.name_span, node)
+
+
+def check_import(view: View, source: ImportFrom) -> Iterator[Diagnostic]:
+    """`from codeact_lsp.tools.mcp.<unknown> import <unknown>`."""
+    if source.level:
+        return
+    holders = resolve_module(view, source.module)
+    if len(holders) != 1:
+        return
+    holder = holders[0]
+    if isinstance(holder, UnknownServer):
+        last = source.module_span.end - len(source.module.rsplit(".", 1)[-1])
+        yield _unknown(view, holder, Span(last, source.module_span.end), None)
+        return
+    if not isinstance(holder, Root | Mcp | ServerRef):
+        return
+    for name in source.names:
+        if name.name in {"", "*"}:
+            continue
+        found = attribute(view, holders, name.name)
+        if len(found) == 1 and isinstance(found[0], UnknownServer | UnknownTool):
+            yield _unknown(view, found[0], name.span, None)
+
+
+def check_getattr(view: View, call: Call) -> Iterator[Diagnostic]:
+    """`getattr(mcp.s, "raw")`: needless where the tool has a name, wrong where there is no such tool."""
+    if resolve(view, call.function) != (External("builtins.getattr"),):
+        return
+    values = [argument.value for argument in call.arguments]
+    if len(values) < 2 or call.close is None:
+        return
+    holder, key = values[0], ast.literal_text(values[1])
+    if key is None or literal(view, values[1]) != key:
+        return
+    refs = resolve(view, call)
+    if len(refs) != 1:
+        return
+    match refs[0]:
+        case UnknownServer() | UnknownTool() as unknown if len(values) == 2:
+            yield _unknown(view, unknown, values[1].span, None, quoted=True)
+        case ToolRef(tool) if _holds(view, holder, tool):
+            yield from _needless(view, call, holder, tool.name, key)
+        case ServerRef(server) if isinstance(resolve(view, holder)[0], Mcp):
+            yield from _needless(view, call, holder, server.name, key)
+        case _:
+            return
+
+
+def _holds(view: View, holder: Expression, tool: ToolBinding) -> bool:
+    """Whether the tool is an attribute of `holder`, and not reached by its flat name only."""
+    match resolve(view, holder)[0]:
+        case ServerRef(server):
+            return server.by_raw.get(tool.raw) is tool
+        case Root():
+            return tool.server is None
+        case _:
+            return False
+
+
+def _needless(
+    view: View, call: Call, holder: Expression, name: str | None, key: str
+) -> Iterator[Diagnostic]:
+    if name is None:
+        return
+    written = f"{edits.source(view.document, holder.span)}.{name}"
+    yield finding(
+        "needless-getattr",
+        call.span,
+        f"{text.json_key(key)} has a name: `{written}`",
+        Fix(f"Write {written}", (TextEdit(call.span, written),)),
+    )
+
+
+def check_raw_name(view: View, raw: RawName) -> Iterator[Diagnostic]:
+    """`mcp.s.my-tool(…)`, which Python reads as a subtraction."""
+    holders = resolve(view, raw.value)
+    if len(holders) != 1:
+        return
+    holder = holders[0]
+    found: ToolBinding | ServerBinding | None
+    match holder:
+        case ServerRef(server):
+            found = server.by_raw.get(raw.raw)
+        case Mcp():
+            found = view.bindings.servers_by_raw.get(raw.raw)
+        case Root():
+            found = view.bindings.native_by_raw.get(raw.raw)
+        case _:
+            found = None
+    if found is None:
+        return
+    value = edits.source(view.document, raw.value.span)
+    whole = Span(raw.value.span.start, raw.span.end)
+    written = (
+        f"{value}.{found.name}"
+        if found.name is not None
+        else f"getattr({value}, {text.literal(found.raw)})"
+    )
+    yield finding(
+        "raw-tool-name",
+        whole,
+        f"Python reads this as a subtraction: {text.json_key(raw.raw)} is spelled `{written}` here",
+        Fix(f"Write {written}", (TextEdit(whole, written),)),
+    )
+
+
+def _unknown(
+    view: View,
+    ref: UnknownServer | UnknownTool,
+    span: Span,
+    node: Attribute | None,
+    *,
+    quoted: bool = False,
+) -> Diagnostic:
+    if isinstance(ref, UnknownServer):
+        return _unknown_server(view, ref, span, node, quoted=quoted)
+    tools = view.bindings.native if ref.server is None else ref.server.tools
+    like = nearest(
+        ref.name, ((name, tool) for tool in tools for name in (tool.raw, tool.name or tool.raw))
+    )
+    where = (
+        "the bindings module" if ref.server is None else f"server {text.json_key(ref.server.raw)}"
+    )
+    settled = is_complete(view.bindings) and is_settled(
+        view.bindings, None if ref.server is None else ref.server.raw
+    )
+    return finding(
+        "unknown-tool",
+        span,
+        f"{where} has no tool {text.json_key(ref.name)}{_meant(like)}",
+        None if like is None else _respell(view, like, span, node, quoted=quoted),
+        severity=None if settled else Severity.HINT,
+    )
+
+
+def _unknown_server(
+    view: View, ref: UnknownServer, span: Span, node: Attribute | None, *, quoted: bool
+) -> Diagnostic:
+    servers = view.bindings.servers
+    like = nearest(
+        ref.name,
+        ((name, server) for server in servers for name in (server.raw, server.name or server.raw)),
+    )
+    return finding(
+        "unknown-server",
+        span,
+        f"no server is called {text.json_key(ref.name)}{_meant(like)}",
+        None if like is None else _respell(view, like, span, node, quoted=quoted),
+        severity=None if is_complete(view.bindings) else Severity.HINT,
+    )
+
+
+def _meant(like: ToolBinding | ServerBinding | None) -> str:
+    return "" if like is None else f"; did you mean `{like.name or text.json_key(like.raw)}`?"
+
+
+def _respell(
+    view: View,
+    like: ToolBinding | ServerBinding,
+    span: Span,
+    node: Attribute | None,
+    *,
+    quoted: bool,
+) -> Fix | None:
+    if quoted:
+        key = text.literal(like.raw)
+        return Fix(f"Write {key}", (TextEdit(span, key),), safe=False)
+    if like.name is not None:
+        return Fix(f"Write {like.name}", (TextEdit(span, like.name),), safe=False)
+    if node is None:
+        return None
+    written = f"getattr({edits.source(view.document, node.value.span)}, {text.literal(like.raw)})"
+    return Fix(f"Write {written}", (TextEdit(node.span, written),), safe=False)

@@ -1,0 +1,101 @@
+"""Where an import is added, and which line ending a text has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from codeact_lsp.ide.model import TextEdit
+from codeact_lsp.syntax.document import Document, statements
+from codeact_lsp.syntax.expressions import Span, String, Strings
+from codeact_lsp.syntax.statements import Statement, StatementKind
+
+_ENDING = re.compile(r"\r\n|\n|\r")
+_IMPORTS = {StatementKind.IMPORT, StatementKind.IMPORT_FROM}
+_PATIENCE: Final = 100
+"""Statements without an import after which none is looked for: imports stand at the head."""
+
+
+def line_ending(document: Document) -> str:
+    """The document's own line ending, that of its first line; a line feed if it has one line only."""
+    found = _ENDING.search(document.text)
+    return found[0] if found else "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlace:
+    """Where imports of one document go.
+
+    Attributes:
+        extended: module → the end of the names that are already imported from it.
+        at: the offset where a new line goes.
+        below: the new line follows a line that ends at `at`; otherwise it goes before what is there.
+        ending: the line ending.
+
+    """
+
+    extended: Mapping[str, int]
+    at: int
+    below: bool
+    ending: str
+
+
+def import_place(document: Document, before: int) -> ImportPlace:
+    """Where an import runs before the statement at `before`.
+
+    After the last import of the text's top level, or at its head: behind the docstring and cell
+    magics.
+    """
+    extended: dict[str, int] = {}
+    last: Statement | None = None
+    head = since = 0
+    for at, statement in enumerate(statements(document)):
+        if statement.span.start >= before or since > _PATIENCE:
+            break
+        since += 1
+        if _is_head(statement, at):
+            head = _next_line(document, statement.span.end)
+        if statement.kind in _IMPORTS and _at_margin(document, statement):
+            last, since = statement, 0
+            source = statement.source
+            if source and not source.level and source.names:
+                written = source.names[-1]
+                if written.name != "*" and written.span.start < written.span.end:
+                    extended[source.module] = (written.alias_span or written.span).end
+    ending = line_ending(document)
+    if last is None:
+        return ImportPlace(extended, head, below=False, ending=ending)
+    return ImportPlace(extended, last.span.end, below=True, ending=ending)
+
+
+def import_edit(place: ImportPlace, module: str, name: str) -> TextEdit:
+    """The edit that adds `from module import name`, to an import of that module if there is one."""
+    end = place.extended.get(module)
+    if end is not None:
+        return TextEdit(Span(end, end), f", {name}")
+    line = f"from {module} import {name}"
+    written = f"{place.ending}{line}" if place.below else f"{line}{place.ending}"
+    return TextEdit(Span(place.at, place.at), written)
+
+
+def _at_margin(document: Document, statement: Statement) -> bool:
+    start = statement.span.start
+    return start == 0 or document.text[start - 1] in "\r\n"
+
+
+def _is_head(statement: Statement, at: int) -> bool:
+    if statement.kind is StatementKind.MAGIC:
+        return True
+    return (
+        at == 0
+        and statement.kind is StatementKind.EXPRESSION
+        and len(statement.expressions) == 1
+        and isinstance(statement.expressions[0], String | Strings)
+    )
+
+
+def _next_line(document: Document, offset: int) -> int:
+    found = _ENDING.search(document.text, offset)
+    return found.end() if found else len(document.text)

@@ -1,0 +1,32 @@
+"""The nearest real name to one that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TypeVar
+
+from rapidfuzz import fuzz, process
+
+from codeact_lsp.ide.matching import key
+
+T = TypeVar("T")
+
+_ENOUGH: Final = 70.0
+"""The least likeness, of 100, that is worth a suggestion."""
+_LENGTH: Final = 200
+
+
+def nearest(wrong: str, known: Iterable[tuple[str, T]]) -> T | None:
+    """The value whose name is most like `wrong`; None when none is like it.
+
+    `known` are (name, value) pairs, a value under several names if it has them: a raw name is as
+    good as a Python name. Case and separators do not count.
+    """
+    pairs = list(known)
+    found = process.extractOne(
+        key(wrong[:_LENGTH]),
+        [key(name[:_LENGTH]) for name, _ in pairs],
+        scorer=fuzz.ratio,
+        score_cutoff=_ENOUGH,
+    )
+    return None if found is None else pairs[found[2]][1]

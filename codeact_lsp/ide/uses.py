@@ -1,0 +1,66 @@
+"""Every place that uses one binding of a name, for highlights, references and renaming."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeact_lsp.ide.model import View
+from codeact_lsp.syntax.document import statements
+from codeact_lsp.syntax.expressions import Name, Node, Span, children
+from codeact_lsp.syntax.origins import Binding
+from codeact_lsp.syntax.scopes import lookup, visible_names
+
+
+def nodes(expression: Node) -> Iterator[Node]:
+    """`expression` and everything in it, outer nodes first, in the order of the text."""
+    waiting = [expression]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(children(node)))
+
+
+def names(view: View, name: str) -> Iterator[Name]:
+    """Every place of the document where `name` stands in an expression."""
+    if name not in view.document.text and name.isascii():
+        return
+    for statement in statements(view.document):
+        for expression in statement.expressions:
+            for node in nodes(expression):
+                if isinstance(node, Name) and node.name == name:
+                    yield node
+
+
+def uses(view: View, binding: Binding) -> tuple[Span, ...] | None:
+    """Where the document uses what `binding` binds, the binding's own place left out.
+
+    None where a place may use another binding of the name as well, so that no renaming is safe.
+    """
+    found: list[Span] = []
+    for node in names(view, binding.name):
+        if node.span == binding.span:
+            continue
+        held = lookup(view.chain, binding.name, node.span.start)
+        mine = [one for one in held if _same(one, binding)]
+        if mine and len(held) > 1:
+            return None
+        if mine:
+            found.append(node.span)
+    for statement in statements(view.document):
+        if binding.name in statement.names and statement.span.start > binding.span.start:
+            return None
+    return tuple(found)
+
+
+def _same(one: Binding, other: Binding) -> bool:
+    return one.span == other.span and one.document == other.document
+
+
+def fresh_name(view: View, wanted: str, offset: int) -> str:
+    """`wanted`, with a number behind it where the name is taken at `offset`."""
+    taken = visible_names(view.chain, offset)
+    name, number = wanted, 2
+    while name in taken:
+        name = f"{wanted}{number}"
+        number += 1
+    return name
