@@ -161,7 +161,7 @@ def _listed(module: ModuleType) -> list[str]:
     """What `dir()` adds: names, and raw names of what only `getattr` reaches."""
     bindings = current().bindings()
     if module.__name__ == BINDINGS_MODULE:
-        return [names.MCP, names.TOOL_CALL_ERROR, *_names(bindings.native)]
+        return list(dict.fromkeys((names.MCP, names.TOOL_CALL_ERROR, *_names(bindings.native))))
     if module.__name__ == _MCP:
         return _names(bindings.servers)
     server = current().listed(_RAW_SERVERS[module.__name__])
