@@ -10,13 +10,14 @@ from codeact_lsp.catalogue.model import Problem
 from codeact_lsp.ide import prose
 from codeact_lsp.ide.model import Diagnostic, Severity, TextEdit
 from codeact_lsp.ide.prose import Block
+from codeact_lsp.ide.signature_help import SignatureHelp
 from codeact_lsp.server.client import Client
 from codeact_lsp.server.documents import Documents, OpenDocument
 from codeact_lsp.server.params import Json
 from codeact_lsp.server.uris import from_path
 from codeact_lsp.syntax.document import Document
 from codeact_lsp.syntax.expressions import Span
-from codeact_lsp.syntax.lines import Encoding
+from codeact_lsp.syntax.lines import Encoding, LineIndex
 from codeact_lsp.text import one_line
 
 SOURCE: Final = "codeact-lsp"
@@ -105,6 +106,47 @@ def problem(found: Problem, documents: Documents) -> Json:
 
 def _problem_severity(found: Problem) -> Severity:
     return Severity.INFORMATION if found.kind == "not-approved" else Severity.WARNING
+
+
+def signature(found: Iterable[SignatureHelp], client: Client) -> Json:
+    """A `SignatureHelp`.
+
+    A client that cannot be told "none of them" would light up the first parameter, so it is told of
+    no parameter then.
+    """
+    converted = []
+    for one in found:
+        signature: Json = {"label": one.label, "parameters": []}
+        if one.active is not None or client.no_active_parameter:
+            signature["parameters"] = [
+                {
+                    "label": _label(one.label, parameter.label, client),
+                    "documentation": documentation(
+                        parameter.blocks, markdown=client.signature_markdown
+                    ),
+                }
+                for parameter in one.parameters
+            ]
+            if client.active_parameter:
+                signature["activeParameter"] = one.active
+        if one.blocks:
+            signature["documentation"] = documentation(
+                one.blocks, markdown=client.signature_markdown
+            )
+        converted.append((one, signature))
+    first = converted[0][0]
+    answer: Json = {"signatures": [signature for _, signature in converted], "activeSignature": 0}
+    if first.active is not None or client.no_active_parameter:
+        answer["activeParameter"] = first.active
+    return answer
+
+
+def _label(label: str, where: Span, client: Client) -> str | list[int]:
+    """Where a parameter stands in its signature; LSP counts UTF-16 units here, always."""
+    if not client.label_offsets:
+        return label[where.start : where.end]
+    lines = LineIndex.of(label)
+    return [lines.position(label, end, "utf-16")[1] for end in where]
 
 
 def documentation(blocks: tuple[Block, ...], *, markdown: bool) -> Json:
