@@ -20,7 +20,7 @@ def render(bindings: Bindings, detail: Detail = "full") -> str:
     sections = [_native(built, bindings.native), *_servers(built, bindings)]
     parts = [
         [_import_line(bindings, functions), *source.imports(built)],
-        *built.classes,
+        *source.grouped(built.classes),
         *filter(None, sections),
     ]
     return "\n\n\n".join("\n".join(part) for part in parts) + "\n"

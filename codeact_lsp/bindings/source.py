@@ -187,6 +187,19 @@ def called(tool: ToolBinding, found: Signature) -> list[str]:
     return [f"# {line}".rstrip() for line in lines]
 
 
+def grouped(definitions: Iterable[list[str]]) -> list[list[str]]:
+    """The lines of `definitions`, those that are one line joined with their like."""
+    groups: list[list[str]] = []
+    joins = False
+    for lines in definitions:
+        if joins and len(lines) == 1:
+            groups[-1].extend(lines)
+        else:
+            groups.append(list(lines))
+        joins = len(lines) == 1
+    return groups
+
+
 def header(server: ServerBinding) -> str:
     """The module that a server is, or the expression that reaches it."""
     path = server_path(server.spelling)

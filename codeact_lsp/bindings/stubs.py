@@ -131,7 +131,7 @@ def _file(
     ordered = sorted(tools, key=lambda tool: tool.name is None)
     functions = [_function(built, tool) for tool in ordered]
     lines = [_NOTICE, *head, *source.imports(built)]
-    for definition in (*filter(None, [tail]), *built.classes):
+    for definition in (*filter(None, [tail]), *source.grouped(built.classes)):
         lines += ["", *definition]
     tool_lines: dict[str, int] = {}
     parameter_lines: dict[tuple[str, str], int] = {}

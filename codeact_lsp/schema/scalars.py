@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from codeact_lsp import text
 from codeact_lsp.schema.types import Json, Limits, Scalar, ScalarType
 
 JsonScalar = str | int | float | bool | None
@@ -81,7 +82,7 @@ def _text_refusal(value: str, limits: Limits) -> Refusal | None:
     if limits.max_length is not None and len(value) > limits.max_length:
         return Refusal("maxLength", f"must have at most {limits.max_length} characters")
     if limits.pattern is not None and not may_match(limits.pattern, value):
-        return Refusal("pattern", f"must match {limits.pattern}")
+        return Refusal("pattern", f"must match {text.one_line(limits.pattern)}")
     return None
 
 

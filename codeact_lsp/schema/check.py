@@ -1,0 +1,326 @@
+"""Values as far as code shows them, against types.
+
+What is not known fits everything, and so does every value that the schema itself accepts: a
+mismatch is only ever reported where the value cannot be right.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from codeact_lsp import text
+from codeact_lsp.schema.annotations import annotation
+from codeact_lsp.schema.scalars import JsonScalar, canonical, may_match, refusal, scalar_of
+from codeact_lsp.schema.types import (
+    AnyType,
+    ArrayType,
+    DictType,
+    EnumType,
+    Limits,
+    NeverType,
+    ObjectType,
+    Scalar,
+    ScalarType,
+    Schemas,
+    Shape,
+    Type,
+    UnionType,
+)
+
+
+class Kind(enum.StrEnum):
+    """The JSON type of a value."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    NULL = "null"
+    ARRAY = "array"
+    OBJECT = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value of which nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfKind:
+    """A value of which only the JSON type is known, such as an f-string."""
+
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A scalar literal."""
+
+    value: JsonScalar
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list or tuple; not `complete` when there may be more of them, anywhere."""
+
+    items: tuple[Value, ...]
+    complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A dict by its literal keys; not `complete` when there may be more of them."""
+
+    members: tuple[tuple[str, Value], ...]
+    complete: bool = True
+
+
+Value: TypeAlias = Unknown | OfKind | Known | Items | Members
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Why a value cannot be right.
+
+    Attributes:
+        path: keys and indexes to the place. For a missing key, to the object that lacks it; for an
+            unknown one, to the key itself.
+        keyword: the JSON Schema keyword: `type`, `enum`, `required`, `additionalProperties`, …
+        message: one line for people.
+        allowed: for `enum` the members as JSON text; for `additionalProperties` the keys that
+            exist; for `required` the key that is missing.
+
+    """
+
+    path: tuple[str | int, ...]
+    keyword: str
+    message: str
+    allowed: tuple[str, ...] = ()
+
+
+_SCALAR_KINDS: Final = {
+    Scalar.STRING: Kind.STRING,
+    Scalar.INTEGER: Kind.INTEGER,
+    Scalar.NUMBER: Kind.NUMBER,
+    Scalar.BOOLEAN: Kind.BOOLEAN,
+    Scalar.NULL: Kind.NULL,
+}
+_NUMBERS: Final = frozenset({Kind.INTEGER, Kind.NUMBER})
+
+
+def check(value: Value, type_: Type, shapes: Mapping[str, Shape]) -> tuple[Mismatch, ...]:
+    """Why `value` cannot be a `type_`; empty when it is one or may be one."""
+    return _Checker(shapes).check(value, type_)
+
+
+def check_arguments(
+    given: Mapping[str, Value], schemas: Schemas, *, complete: bool
+) -> tuple[Mismatch, ...]:
+    """Why a call with the raw keys `given` cannot be right.
+
+    `complete` is false when there may be more arguments (`**unknown`), so none is called missing.
+    """
+    members = Members(tuple(given.items()), complete)
+    return _Checker(schemas.shapes).shape(members, schemas.arguments)
+
+
+@dataclass(slots=True)
+class _Checker:
+    """One check: each value is compared with each type once, however alternatives nest."""
+
+    shapes: Mapping[str, Shape]
+    known: dict[tuple[int, int], tuple[Mismatch, ...]] = field(default_factory=dict)
+    # Ids are keys above, so what they belong to must live as long.
+    kept: list[tuple[Value, Type]] = field(default_factory=list)
+
+    def check(self, value: Value, type_: Type) -> tuple[Mismatch, ...]:
+        if isinstance(value, Unknown) or isinstance(type_, AnyType):
+            return ()
+        key = (id(value), id(type_))
+        known = self.known.get(key)
+        if known is None:
+            self.kept.append((value, type_))
+            known = self.known[key] = tuple(self._mismatches(value, type_))
+        return known
+
+    def _mismatches(self, value: Value, type_: Type) -> Iterable[Mismatch]:
+        match type_:
+            case NeverType():
+                return (Mismatch((), "false", "no value is accepted here"),)
+            case UnionType(members):
+                return self._union(value, type_, members)
+            case EnumType(members):
+                return self._enum(value, members)
+            case ScalarType():
+                return self._scalar(value, type_)
+            case ArrayType():
+                return self._array(value, type_)
+            case DictType():
+                return self._dict(value, type_)
+            case ObjectType(key):
+                return self.shape(value, self.shapes[key])
+        return ()
+
+    def _scalar(self, value: Value, type_: ScalarType) -> Iterator[Mismatch]:
+        if isinstance(value, Known):
+            refused = refusal(value.value, type_)
+            if refused is not None:
+                yield Mismatch((), refused.keyword, refused.message)
+            return
+        kind = kind_of(value)
+        wanted = _SCALAR_KINDS[type_.scalar]
+        if kind is not wanted and not {kind, wanted} <= _NUMBERS:
+            yield Mismatch((), "type", f"expected {type_.scalar}")
+
+    def _enum(self, value: Value, members: tuple[str, ...]) -> Iterator[Mismatch]:
+        decoded = [json.loads(member) for member in members]
+        if isinstance(value, Known):
+            fits = canonical(value.value) in map(canonical, decoded)
+        else:
+            kind = kind_of(value)
+            fits = any(_kind_of_json(one) is kind for one in decoded)
+        if not fits:
+            shown = ", ".join(map(text.one_line, members[:10]))
+            shown += ", …" if len(members) > 10 else ""
+            yield Mismatch((), "enum", f"expected one of {shown}", members)
+
+    def _array(self, value: Value, type_: ArrayType) -> Iterator[Mismatch]:
+        if not isinstance(value, Items):
+            yield from self._kind(value, Kind.ARRAY, type_, implied=type_.implied)
+            return
+        prefix = type_.prefix
+        # With items of unknown number among these, none has a known position.
+        somewhere = UnionType((*prefix, type_.item)) if prefix and not value.complete else None
+        for index, item in enumerate(value.items):
+            wanted = prefix[index] if index < len(prefix) else type_.item
+            yield from _inside(index, self.check(item, somewhere or wanted))
+        yield from _counted(value, type_.limits)
+
+    def _dict(self, value: Value, type_: DictType) -> Iterator[Mismatch]:
+        if not isinstance(value, Members):
+            yield from self._kind(value, Kind.OBJECT, type_, implied=type_.implied)
+            return
+        for key, member in value.members:
+            if isinstance(type_.value, NeverType):
+                yield Mismatch((key,), "additionalProperties", f"unknown key {text.json_key(key)}")
+            else:
+                yield from _inside(key, self.check(member, type_.value))
+        yield from _counted(value, type_.limits)
+
+    def shape(self, value: Value, shape: Shape) -> tuple[Mismatch, ...]:
+        """Why `value` cannot have `shape`."""
+        if not isinstance(value, Members):
+            expected = shape.name or "an object"
+            if shape.implied or kind_of(value) is Kind.OBJECT:
+                return ()
+            return (Mismatch((), "type", f"expected {expected}, a dict"),)
+        if shape.variants:
+            return self._variants(value, shape)
+        found = [*self._missing(value, shape)] if value.complete else []
+        fields = {one.raw: one for one in shape.fields}
+        for key, member in value.members:
+            if key not in fields:
+                found += self._extra(key, member, shape)
+            elif not fields[key].conditional:
+                found += _inside(key, self.check(member, fields[key].type))
+        found += _counted(value, shape.limits)
+        return tuple(found)
+
+    def _missing(self, value: Members, shape: Shape) -> Iterator[Mismatch]:
+        given = {key for key, _ in value.members}
+        for one in shape.fields:
+            if one.required and one.raw not in given:
+                yield Mismatch((), "required", f"missing key {text.json_key(one.raw)}", (one.raw,))
+
+    def _extra(self, key: str, value: Value, shape: Shape) -> Iterator[Mismatch]:
+        matching = [type_ for pattern, type_ in shape.patterns if may_match(pattern, key)]
+        if matching:
+            # A pattern that is not understood matches too, so one that fits is enough.
+            if all(self.check(value, type_) for type_ in matching):
+                yield from _inside(key, self.check(value, matching[0]))
+        elif isinstance(shape.extra, NeverType):
+            keys = tuple(one.raw for one in shape.fields)
+            yield Mismatch(
+                (key,), "additionalProperties", f"unknown key {text.json_key(key)}", keys
+            )
+        else:
+            yield from _inside(key, self.check(value, shape.extra))
+
+    def _variants(self, value: Members, shape: Shape) -> tuple[Mismatch, ...]:
+        tried = [self.shape(value, self.shapes[key]) for key in shape.variants]
+        if not all(tried):
+            return ()
+        closest = min(tried, key=len)
+        return closest if len(tried) == 1 else tuple(_as_alternative(one) for one in closest)
+
+    def _union(
+        self, value: Value, type_: UnionType, members: tuple[Type, ...]
+    ) -> tuple[Mismatch, ...]:
+        tried = [(member, self.check(value, member)) for member in members]
+        if not all(found for _, found in tried):
+            return ()
+        # Members of another kind than the value say nothing about what is wrong inside it.
+        inner = [found for _, found in tried if not _is_other_kind(found)]
+        if inner:
+            return min(inner, key=len)
+        expected = annotation(type_, self.shapes)
+        return (Mismatch((), "type", f"expected {expected}"),)
+
+    def _kind(
+        self, value: Value, wanted: Kind, type_: Type, *, implied: bool
+    ) -> Iterator[Mismatch]:
+        if not implied and kind_of(value) is not wanted:
+            yield Mismatch((), "type", f"expected {annotation(type_, self.shapes)}")
+
+
+def _is_other_kind(found: tuple[Mismatch, ...]) -> bool:
+    return any(not one.path and one.keyword in ("type", "false") for one in found)
+
+
+def _as_alternative(found: Mismatch) -> Mismatch:
+    """A mismatch with the closest alternative, told as such."""
+    return replace(found, message=f"{found.message} (fits none of the alternatives)")
+
+
+def _inside(step: str | int, found: Iterable[Mismatch]) -> list[Mismatch]:
+    return [replace(one, path=(step, *one.path)) for one in found]
+
+
+def _counted(value: Items | Members, limits: Limits) -> Iterator[Mismatch]:
+    if isinstance(value, Items):
+        size, word, noun = len(value.items), "Items", "items"
+        lowest, highest = limits.min_items, limits.max_items
+    else:
+        size, word, noun = len(dict(value.members)), "Properties", "keys"
+        lowest, highest = limits.min_properties, limits.max_properties
+    if highest is not None and size > highest:
+        yield Mismatch((), f"max{word}", f"must have at most {highest} {noun}")
+    if value.complete and lowest is not None and size < lowest:
+        yield Mismatch((), f"min{word}", f"must have at least {lowest} {noun}")
+
+
+def kind_of(value: Value) -> Kind | None:
+    """The JSON type of `value`, None where it is not known."""
+    match value:
+        case Known(scalar):
+            return _kind_of_json(scalar)
+        case OfKind(kind):
+            return kind
+        case Items():
+            return Kind.ARRAY
+        case Members():
+            return Kind.OBJECT
+    return None
+
+
+def _kind_of_json(value: object) -> Kind | None:
+    if isinstance(value, list):
+        return Kind.ARRAY
+    if isinstance(value, dict):
+        return Kind.OBJECT
+    scalar = scalar_of(value)
+    return None if scalar is None else _SCALAR_KINDS[scalar]
