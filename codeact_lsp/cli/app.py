@@ -17,6 +17,7 @@ _COMMANDS: Final = {
     "complete": "Show what completion offers at a place.",
     "hover": "Show what hover says at a place.",
     "signature": "Show the signature help at a place.",
+    "definition": "Show where a tool or parameter stands in the stubs.",
     "names": "List every rename of the catalogue.",
     "render": "Print the prompt block.",
     "stubs": "Write a typed stub package.",

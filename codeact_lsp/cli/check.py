@@ -52,7 +52,7 @@ def command(*, paths: tuple[str, ...], catalogues: tuple[Path, ...], output: str
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found in a file after `fixed` edits were made to it."""
+    """What was found in a file after so many edits were made to it."""
 
     findings: tuple[Finding, ...]
     fixed: int = 0
@@ -63,11 +63,11 @@ def check_file(file: str, tools: Tools, *, fix: bool) -> Checked:
     source = text = read_text(file)
     fixed = 0
     for _ in range(_PASSES if fix else 0):
-        edits = fix_all(view_of(text, tools))
-        if not edits:
+        action = fix_all(view_of(text, tools))
+        if action is None:
             break
-        text = apply(text, edits)
-        fixed += len(edits)
+        text = apply(text, action.edits)
+        fixed += len(action.edits)
     if text != source:
         if file == STDIN:
             raise NotRunError("standard input cannot be fixed in place")
