@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -52,7 +52,7 @@ class Cache:
             if path.stat().st_size > _MAX_BYTES:
                 return None
             value = json.loads(path.read_bytes())
-            if value["version"] != _VERSION or value["key"] != key:
+            if value["version"] != _VERSION:
                 return None
             server = Server(
                 raw=raw,
@@ -69,11 +69,10 @@ class Cache:
             return None
         return Cached(server, MappingProxyType(seen))
 
-    def store(self, key: str, server: Server, seen: Mapping[str, str]) -> bool:
-        """Keep `server`; whether it could be written."""
+    def store(self, keys: Iterable[str], server: Server, seen: Mapping[str, str]) -> bool:
+        """Keep `server` under each of `keys`; whether it could be written."""
         value = {
             "version": _VERSION,
-            "key": key,
             "title": server.title,
             "server-version": server.version,
             "protocol": server.protocol,
@@ -82,9 +81,9 @@ class Cache:
             "tools": [_plain(tool) for tool in server.tools],
         }
         try:
-            write_atomically(
-                self._path(key), json.dumps(value, separators=(",", ":")) + "\n", mode=0o600
-            )
+            text = json.dumps(value, separators=(",", ":")) + "\n"
+            for key in keys:
+                write_atomically(self._path(key), text, mode=0o600)
         except OSError as error:
             if not self._said:
                 _log.warning("the cache %s cannot be written: %s", self._folder, error)

@@ -66,6 +66,8 @@ class _Entry:
         connection: what keeps it fresh; None until the SDK is imported.
         scope: ends the connection; None when the server may not run.
         done: set when the connection has ended and its processes are gone.
+        unkept: something is not in the cache yet.
+        keeping: the cache is being written.
 
     """
 
@@ -76,6 +78,8 @@ class _Entry:
     connection: Connection | None = None
     scope: anyio.CancelScope | None = None
     done: anyio.Event | None = None
+    unkept: bool = False
+    keeping: bool = False
 
 
 class Hub:
@@ -199,7 +203,8 @@ class Hub:
             problems=(*config.problems, *problems),
             tools=() if config.disabled else server.tools,
         )
-        return _Entry(config, key, server, dict(cached.seen) if cached else {})
+        seen = dict(cached.seen) if cached else {}
+        return _Entry(config, key, mark_changed(server, seen), seen)
 
     def _standing(
         self, config: ServerConfig, *, approved: bool
@@ -283,14 +288,18 @@ class Hub:
         self._outbox.server(server)
 
     def _keep(self, entry: _Entry) -> None:
-        """Write the cache, away from the loop."""
-        server, seen = entry.server, dict(entry.seen)
+        """Write the cache, away from the loop; what is newest is written last."""
+        entry.unkept = True
+        if not entry.keeping:
+            entry.keeping = True
+            self._tasks.start_soon(self._write_cache, entry)
 
-        async def write() -> None:
-            for key in (entry.key, _place_key(entry.config)):
-                await asyncio.to_thread(self._cache.store, key, server, seen)
-
-        self._tasks.start_soon(write)
+    async def _write_cache(self, entry: _Entry) -> None:
+        while entry.unkept:
+            entry.unkept = False
+            keys = (entry.key, _place_key(entry.config))
+            await asyncio.to_thread(self._cache.store, keys, entry.server, dict(entry.seen))
+        entry.keeping = False
 
     def _on_group(self, group: int) -> None:
         if group > 0:

@@ -25,16 +25,15 @@ def loads(text: str | bytes | bytearray) -> Any:
     """
     try:
         return json.loads(text)
-    except RecursionError:
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise
+    except (RecursionError, ValueError):
+        # The other ValueError is "Exceeds the limit (4300 digits) for integer string conversion".
         decoded = text if isinstance(text, str) else text.decode("utf-8")
-        return json.loads(_flatten(decoded), parse_int=_integer)
-    except json.JSONDecodeError:
-        raise
-    except UnicodeDecodeError:
-        raise
-    except ValueError:
-        # "Exceeds the limit (4300 digits) for integer string conversion"
-        return json.loads(text, parse_int=_integer)
+        try:
+            return json.loads(decoded, parse_int=_integer)
+        except RecursionError:
+            return json.loads(_flatten(decoded), parse_int=_integer)
 
 
 def dumps(value: Any) -> str:

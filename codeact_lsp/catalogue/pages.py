@@ -62,7 +62,8 @@ async def list_tools(
         tools = page.get("tools")
         if not isinstance(tools, list):
             raise ListingError('its answer to tools/list has no list "tools"')
-        reader.read(tools)
+        if not _read_page(reader, tools):
+            break
         ttls += _ttl(page.get("ttlMs"))
         cursor = _next_cursor(page.get("nextCursor"), seen, reader)
         if cursor is None or reader.full:
@@ -96,6 +97,19 @@ async def _page(
     if page is None:
         raise ListingError("its answer to tools/list was lost")
     return page
+
+
+def _read_page(reader: Reader, tools: list[Any]) -> bool:
+    """Take a page in; whether it brought anything new."""
+    before, problems = len(reader.tools), len(reader.problems)
+    reader.read(tools)
+    if len(reader.tools) > before or before == 0 or reader.full:
+        return True
+    # One word on the page as a whole, and none on each of its tools.
+    del reader.problems[problems:]
+    if tools:
+        reader.report("paging", "a page brings nothing new; paging stops there")
+    return False
 
 
 def _next_cursor(value: Any, seen: set[str], reader: Reader) -> str | None:
