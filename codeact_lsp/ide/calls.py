@@ -11,7 +11,6 @@ from codeact_lsp.ide.refs import Refs, Table
 from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import normalise
 from codeact_lsp.syntax import expressions as ast
-from codeact_lsp.syntax.call import literal_keys
 from codeact_lsp.syntax.expressions import Argument, ArgumentKind, Call, Expression, Span
 
 
@@ -100,13 +99,6 @@ def _unpacked(
 
 def _table(refs: Refs) -> Table | None:
     return refs[0] if len(refs) == 1 and isinstance(refs[0], Table) else None
-
-
-def keys_before(argument: Argument, offset: int) -> frozenset[str]:
-    """The literal keys of a `**{…}` except the one that holds `offset`."""
-    return frozenset(
-        key for key, span in literal_keys(argument) if not span.start <= offset <= span.end
-    )
 
 
 def parameter_of(known: ToolDetails, given: Given) -> Parameter | None:

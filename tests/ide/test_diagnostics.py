@@ -1,0 +1,414 @@
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import pytest
+
+from codeact_lsp.bindings.model import NO_BINDINGS, Bindings
+from codeact_lsp.catalogue.model import ServerState
+from codeact_lsp.ide.diagnostics import diagnose
+from codeact_lsp.ide.diagnostics.rules import RULES
+from codeact_lsp.ide.model import Diagnostic, Settings, Severity
+from tests.support.cells import BINDINGS, IMPORT, SERVERS, STRING, applied, bindings, tool, view
+
+
+def found(body: str, made: Bindings = BINDINGS, *before: str) -> tuple[Diagnostic, ...]:
+    """The diagnostics of a cell behind the import of `mcp`."""
+    return diagnose(view(IMPORT + body, made, before=before))
+
+
+def marked(body: str, made: Bindings = BINDINGS, *before: str) -> list[str]:
+    """Each diagnostic as `code: the text that it stands over`."""
+    text = IMPORT + body
+    return [
+        f"{one.code}: {text[one.span.start : one.span.end]}" for one in found(body, made, *before)
+    ]
+
+
+def fixed(body: str, made: Bindings = BINDINGS, *before: str) -> str:
+    """The cell after the first fix of its only diagnostic."""
+    (one,) = found(body, made, *before)
+    return applied(IMPORT + body, one.fixes[0].edits).removeprefix(IMPORT)
+
+
+def severities(body: str, made: Bindings = BINDINGS) -> list[Severity]:
+    return [one.severity for one in found(body, made)]
+
+
+@pytest.mark.parametrize(
+    ("body", "over", "after"),
+    [
+        pytest.param(
+            'await mcp.web.search(query="a", **{"max-results": 1})',
+            'raw-key: "max-results"',
+            'await mcp.web.search(query="a", max_results=1)',
+            id="the only key",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", **{"max-results": 1, "page[size]": 2})',
+            'raw-key: "max-results"',
+            'await mcp.web.search(query="a", max_results=1, **{"page[size]": 2})',
+            id="one of two",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", **{"page[size]": 2, "from": "b"})',
+            'raw-key: "from"',
+            'await mcp.web.search(query="a", from_="b", **{"page[size]": 2})',
+            id="the last of two",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", max-results=1)',
+            "raw-keyword: max-results",
+            'await mcp.web.search(query="a", max_results=1)',
+            id="a hyphen",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", from="b")',
+            "raw-keyword: from",
+            'await mcp.web.search(query="a", from_="b")',
+            id="a keyword",
+        ),
+        pytest.param(
+            'x = await mcp.redis.my-tool(q="x")',
+            "raw-tool-name: mcp.redis.my-tool",
+            'x = await mcp.redis.my_tool(q="x")',
+            id="a tool's hyphen",
+        ),
+        pytest.param(
+            'await getattr(mcp.redis, "my-tool")(q="x")',
+            'needless-getattr: getattr(mcp.redis, "my-tool")',
+            'await mcp.redis.my_tool(q="x")',
+            id="getattr",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", from_="b", **{"from": "c"})',
+            'name-conflict: "from"',
+            'await mcp.web.search(query="a", from_="b")',
+            id="name and key",
+        ),
+        pytest.param(
+            "await mcp.wbe.search(query='a')",
+            "unknown-server: wbe",
+            "await mcp.web.search(query='a')",
+            id="a server",
+        ),
+        pytest.param(
+            "await mcp.notion.API_path_page(page_id='a')",
+            "unknown-tool: API_path_page",
+            "await mcp.notion.API_patch_page(page_id='a')",
+            id="a tool",
+        ),
+        pytest.param(
+            "from codeact_lsp.tools.mcp.notion import serch",
+            "unknown-tool: serch",
+            "from codeact_lsp.tools.mcp.notion import search",
+            id="an imported tool",
+        ),
+        pytest.param(
+            "from codeact_lsp.tools.mcp.notoin import search",
+            "unknown-server: notoin",
+            "from codeact_lsp.tools.mcp.notion import search",
+            id="an imported server",
+        ),
+        pytest.param(
+            'await getattr(mcp.redis, "a.c")()',
+            'unknown-tool: "a.c"',
+            'await getattr(mcp.redis, "a.b")()',
+            id="a raw name",
+        ),
+        pytest.param(
+            "await mcp.notion.API_patch_page(page_id='a', archivd=True)",
+            "unknown-parameter: archivd",
+            "await mcp.notion.API_patch_page(page_id='a', archived=True)",
+            id="a parameter",
+        ),
+        pytest.param(
+            "await mcp.web.search()",
+            "missing-argument: mcp.web.search",
+            "await mcp.web.search(query=...)",
+            id="no argument",
+        ),
+        pytest.param(
+            "await mcp.web.search(order='asc')",
+            "missing-argument: mcp.web.search",
+            "await mcp.web.search(order='asc', query=...)",
+            id="another argument",
+        ),
+        pytest.param(
+            "await mcp.shell.run('ls')",
+            "positional-argument: 'ls'",
+            "await mcp.shell.run(command='ls')",
+            id="a position",
+        ),
+        pytest.param(
+            "mcp.notion.ping()",
+            "not-awaited: mcp.notion.ping()",
+            "await mcp.notion.ping()",
+            id="dropped",
+        ),
+        pytest.param(
+            "x = mcp.notion.search(query='a')['next']",
+            "not-awaited: mcp.notion.search(query='a')",
+            "x = (await mcp.notion.search(query='a'))['next']",
+            id="used",
+        ),
+        pytest.param(
+            "r = mcp.notion.search(query='a')\nprint(r)",
+            "not-awaited: r",
+            "r = await mcp.notion.search(query='a')\nprint(r)",
+            id="used through a name",
+        ),
+        pytest.param(
+            "await mcp.web.search(query='a', order='ascc')",
+            "argument-type: 'ascc'",
+            "await mcp.web.search(query='a', order=\"asc\")",
+            id="a member",
+        ),
+        pytest.param(
+            "await mcp.notion.API_patch_page(page_id='a', parent={'database-id': 'b', 'nota': 'c'})",
+            "argument-type: 'nota'",
+            "await mcp.notion.API_patch_page(page_id='a', parent={'database-id': 'b', \"note\": 'c'})",
+            id="a nested key",
+        ),
+        pytest.param(
+            "await mcp.notion.API_patch_page(page_id='a', parent={'note': 'c'})",
+            "argument-type: {'note': 'c'}",
+            "await mcp.notion.API_patch_page(page_id='a', "
+            "parent={'note': 'c', \"database-id\": ...})",
+            id="a missing nested key",
+        ),
+        pytest.param(
+            "await mcp.notion.API_patch_page(page_id='a', parent={'database_id': 'c'})",
+            "renamed-nested-key: 'database_id'",
+            "await mcp.notion.API_patch_page(page_id='a', parent={\"database-id\": 'c'})",
+            id="a respelled nested key",
+        ),
+        pytest.param(
+            "await mcp.notion.API_patch_page(page_id='a', children=[{'database_id': 'c'}])",
+            "renamed-nested-key: 'database_id'",
+            "await mcp.notion.API_patch_page(page_id='a', children=[{\"database-id\": 'c'}])",
+            id="a respelled key in a list",
+        ),
+        pytest.param(
+            "r = await mcp.shell.run(command='ls')\nr.exit_code",
+            "result-attribute: exit_code",
+            "r = await mcp.shell.run(command='ls')\nr[\"exit-code\"]",
+            id="a result's key",
+        ),
+        pytest.param(
+            "from codeact_lsp.tools.mcp.redis import type\nawait type(key='a')",
+            "soft-keyword-shadowing: type",
+            "from codeact_lsp.tools.mcp.redis import type as redis_type\nawait redis_type(key='a')",
+            id="a soft keyword imported",
+        ),
+        pytest.param(
+            "type = mcp.redis.type\nawait type(key='a')",
+            "soft-keyword-shadowing: type",
+            "redis_type = mcp.redis.type\nawait redis_type(key='a')",
+            id="a soft keyword assigned",
+        ),
+        pytest.param(
+            "from codeact_lsp.tools.mcp.notion import search as match\nawait match(query='a')",
+            "soft-keyword-shadowing: match",
+            "from codeact_lsp.tools.mcp.notion import search as notion_match\n"
+            "await notion_match(query='a')",
+            id="a soft keyword as an alias",
+        ),
+        pytest.param(
+            "for _ in [mcp.notion.ping]:\n    await _()",
+            "soft-keyword-shadowing: _",
+            "for notion_ping in [mcp.notion.ping]:\n    await notion_ping()",
+            id="a soft keyword in a loop",
+        ),
+        pytest.param(
+            "if (case := mcp.notion.ping):\n    await case()",
+            "soft-keyword-shadowing: case",
+            "if (notion_case := mcp.notion.ping):\n    await notion_case()",
+            id="a soft keyword in a walrus",
+        ),
+        pytest.param(
+            "from codeact_lsp.tools.mcp.redis import open\nawait open(path='a')",
+            "builtin-shadowing: open",
+            "from codeact_lsp.tools.mcp.redis import open as redis_open\nawait redis_open(path='a')",
+            id="a builtin",
+        ),
+        pytest.param(
+            "from codeact_lsp.tools.mcp.notion import search\n"
+            "search = await search(query='a')\nsearch['next']",
+            "binding-overwritten: search",
+            "from codeact_lsp.tools.mcp.notion import search\n"
+            "search_result = await search(query='a')\nsearch_result['next']",
+            id="overwritten",
+        ),
+    ],
+)
+def test_a_diagnostic_and_its_fix(body: str, over: str, after: str) -> None:
+    assert marked(body) == [over]
+    assert fixed(body) == after
+
+
+@pytest.mark.parametrize(
+    ("body", "over"),
+    [
+        pytest.param(
+            'args = {"max-results": 1}\nawait mcp.web.search(query="a", **args)',
+            ["raw-key: args"],
+            id="through a variable",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", **dict([], **{"max-results": 1}))',
+            [],
+            id="through a call of unknown content",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", **dict({"max-results": 1}))',
+            ['raw-key: dict({"max-results": 1})'],
+            id="through dict()",
+        ),
+        pytest.param(
+            'args = {"from": 1}\nawait mcp.web.search(query="a", from_="b", **args)',
+            ["name-conflict: args"],
+            id="a conflict through a variable",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", **{"query": "b"})',
+            ['name-conflict: "query"'],
+            id="the same key twice",
+        ),
+        pytest.param(
+            'await mcp.web.search(query="a", page[size]=1)',
+            ["raw-keyword: page[size]"],
+            id="brackets in a keyword",
+        ),
+    ],
+)  # fmt: skip
+def test_more_ways_to_give_a_key(body: str, over: list[str]) -> None:
+    assert marked(body) == over
+
+
+def test_a_keyword_in_letters_that_python_normalises_is_a_hint() -> None:
+    (one,) = found('await mcp.web.search(query="a", 𝓯𝓻𝓸𝓶="b")')
+    assert (one.code, one.severity) == ("raw-key", Severity.HINT)
+    assert one.fixes[0].edits[0].text == "from_"
+
+
+def test_a_required_dict_key_is_named_as_it_is_passed() -> None:
+    made = bindings({"s": [tool("t", {"Share Name": STRING}, ("Share Name",))]})
+    (one,) = found("await mcp.s.t()", made)
+    assert '**{"Share Name": ...}' in one.message
+    assert fixed("await mcp.s.t()", made) == 'await mcp.s.t(**{"Share Name": ...})'
+    assert found('await mcp.s.t(**{"Share Name": "x"})', made) == ()
+
+
+def test_what_is_given_by_one_name_does_not_stand_for_another() -> None:
+    made = bindings({"s": [tool("t", {"$filter": STRING, "filter": STRING}, ("$filter",))]})
+    assert marked("await mcp.s.t(filter='x')", made) == ["missing-argument: mcp.s.t"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("await mcp.web.search(query='a')", id="a plain call"),
+        pytest.param("await mcp.web.search(**kwargs)", id="unknown content may give it"),
+        pytest.param("await mcp.web.search(**{key: 1})", id="a computed key may give it"),
+        pytest.param("await mcp.web.search(**{**more})", id="nested unknown content"),
+        pytest.param("await mcp.web.search(*args)", id="a star may be empty"),
+        pytest.param("mcp.web.search(", id="unfinished"),
+        pytest.param("await mcp.web.search(query='a', **{'page[size]': 1})", id="a dict key"),
+        pytest.param("await mcp.web.search(query=f'{x}', max_results=n)", id="values unknown"),
+        pytest.param("await mcp.web.search(query='a', extra_=x, )" , id="open", marks=pytest.mark.xfail(
+            reason="an undeclared key of an open schema is a warning", strict=True)),
+        pytest.param("t = mcp.web.search(query='a')\nawait t", id="awaited later"),
+        pytest.param("import asyncio\nawait asyncio.gather(mcp.web.search(query='a'))", id="gathered"),
+        pytest.param("import asyncio\nt = asyncio.create_task(mcp.web.search(query='a'))\nt.done()", id="a task"),
+        pytest.param("async def f():\n    return mcp.web.search(query='a')", id="returned"),
+        pytest.param("from functools import partial\np = partial(mcp.web.search, query='a')\nawait p()", id="partial"),
+        pytest.param("f = mcp.web.search\nawait f(query='a')", id="an alias"),
+        pytest.param("try:\n    from codeact_lsp.tools.mcp.web import search\nexcept ImportError:\n    search = None", id="a fallback"),
+        pytest.param("getattr(mcp.redis, 'a.b')", id="the only route"),
+        pytest.param("getattr(mcp.redis, 'zzz', None)", id="a default"),
+        pytest.param("type(x)", id="the builtin itself"),
+        pytest.param("await mcp.redis.type(key='k')", id="an attribute hides nothing"),
+        pytest.param("for _ in range(3):\n    pass", id="no tool in it"),
+        pytest.param("r = await mcp.shell.run(command='ls')\nr.get('exit-code')\nr.items()", id="dict methods"),
+        pytest.param("r = await mcp.web.search(query='a')\nr.upper()", id="a text result"),
+        pytest.param("mcp.web.search.__doc__", id="an attribute of a binding"),
+        pytest.param("x = mcp.web.n - y", id="a subtraction", marks=pytest.mark.xfail(
+            reason="n is no tool, which is said", strict=True)),
+        pytest.param("def mcp_like(mcp):\n    mcp.anything.goes(1, b=2)", id="a parameter hides it"),
+        pytest.param("mcp = other()\nmcp.anything.goes(1)", id="rebound", marks=pytest.mark.xfail(
+            reason="the rebinding itself is said", strict=True)),
+    ],
+)  # fmt: skip
+def test_what_is_fine(body: str) -> None:
+    assert marked(body) == []
+
+
+def test_across_cells() -> None:
+    over = marked(
+        "search = await search(query='a')", BINDINGS, "from codeact_lsp.tools.mcp.web import search"
+    )
+    assert over == ["binding-overwritten: search"]
+
+
+def test_a_stale_or_partial_listing_gives_hints() -> None:
+    for made in (
+        bindings(SERVERS, stale=True),
+        bindings(SERVERS, state=ServerState.LISTING),
+        bindings({"web": []}, state=ServerState.NOT_APPROVED),
+    ):
+        assert severities("mcp.web.nope", made) == [Severity.HINT]
+    assert severities("mcp.web.nope") == [Severity.ERROR]
+    stale = bindings(SERVERS, stale=True)
+    body = "await mcp.notion.API_patch_page(page_id='a', zzz=1)"
+    assert severities(body, stale) == [Severity.HINT]
+    assert severities(body) == [Severity.ERROR]
+
+
+def test_an_undeclared_key_of_an_open_schema_is_a_warning() -> None:
+    assert severities("await mcp.web.search(query='a', zzz=1)") == [Severity.WARNING]
+
+
+def test_a_declared_open_schema_takes_any_key() -> None:
+    made = bindings({"s": [tool("t", {}, additionalProperties=True)]})
+    assert found("await mcp.s.t(anything=1)", made) == ()
+
+
+def test_before_anything_was_read_nothing_is_said() -> None:
+    assert found("mcp.nope.nope(1)", NO_BINDINGS) == ()
+
+
+def test_rules_change_a_severity() -> None:
+    settings = Settings(rules=MappingProxyType({"unknown-tool": Severity.INFORMATION}))
+    (one,) = diagnose(view(IMPORT + "mcp.web.nope", settings=settings))
+    assert one.severity is Severity.INFORMATION
+    settings = Settings(rules=MappingProxyType({"unknown-tool": Severity.OFF}))
+    assert diagnose(view(IMPORT + "mcp.web.nope", settings=settings)) == ()
+
+
+@pytest.mark.parametrize(
+    ("comment", "silenced"),
+    [
+        ("# codeact: ignore[unknown-tool]", True),
+        ("# codeact: ignore", True),
+        ("# why  # codeact: ignore[raw-key, unknown-tool]", True),
+        ("# codeact: ignore[raw-key]", False),
+        ("", False),
+        ("; '# codeact: ignore'", False),
+    ],
+)
+def test_a_comment_silences(comment: str, silenced: bool) -> None:  # noqa: FBT001 - a table's column
+    assert (found(f"mcp.web.nope {comment}") == ()) is silenced
+
+
+def test_a_comment_silences_its_own_lines_only() -> None:
+    assert len(found("mcp.web.nope\n# codeact: ignore\nmcp.web.nope")) == 2
+
+
+def test_every_code_has_a_page() -> None:
+    from pathlib import Path
+
+    pages = Path(__file__).parents[2] / "docs" / "diagnostics"
+    assert all((pages / f"{code}.md").is_file() for code in RULES)
+    index = (pages / "README.md").read_text("utf-8")
+    assert all(f"]({code}.md)" in index for code in RULES)
