@@ -21,6 +21,7 @@ from codeact_lsp.catalogue.tap import Tap
 from codeact_lsp.catalogue.transport import open_client
 from codeact_lsp.runtime.connections import CALL_SECONDS, Connection
 from codeact_lsp.runtime.errors import ServerConnectionError
+from codeact_lsp.runtime.guard import Guard
 
 PAGE_SECONDS: Final = 60.0
 _log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ class Opened:
     listing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-def connect(server: ServerConfig, environment: Mapping[str, str]) -> Opened:
+def connect(server: ServerConfig, environment: Mapping[str, str], guard: Guard) -> Opened:
     """The connection to a configured server, which is not opened yet."""
     tap = Tap()
 
@@ -46,7 +47,10 @@ def connect(server: ServerConfig, environment: Mapping[str, str]) -> Opened:
     connection = Connection(
         server.name,
         lambda: open_client(
-            server, environment=environment, watch=Watch(stderr=say, noise=say), tap=tap
+            server,
+            environment=environment,
+            watch=Watch(stderr=say, noise=say, group=guard.report),
+            tap=tap,
         ),
         call_seconds=server.timeout or CALL_SECONDS,
     )

@@ -21,6 +21,7 @@ from codeact_lsp.runtime import sources
 from codeact_lsp.runtime.background import Background
 from codeact_lsp.runtime.callables import ToolFunction, make_function
 from codeact_lsp.runtime.errors import ServerConnectionError
+from codeact_lsp.runtime.guard import Guard
 from codeact_lsp.runtime.results import unwrap
 from codeact_lsp.runtime.values import arguments_to_json
 
@@ -61,6 +62,7 @@ class Session:
         self._known: sources.Known | None = None
         self._bindings = NO_BINDINGS
         self._background = Background("codeact-lsp runtime")
+        self._guard = Guard()
         self._connections: dict[str, Opened] = {}
         self._failures: dict[str, str] = {}
         self._functions: dict[tuple[str | None, str], tuple[ToolBinding, ToolFunction]] = {}
@@ -149,6 +151,7 @@ class Session:
             with contextlib.suppress(TimeoutError):
                 self._background.submit(_close_all(connections)).result(CLOSE_SECONDS)
         self._background.stop()
+        self._guard.close()
 
     def _looked_up(self) -> sources.Known:
         with self._lock:
@@ -181,7 +184,7 @@ class Session:
                 # The SDK takes long to import, and who only looks at names does not need it.
                 from codeact_lsp.runtime.opening import connect
 
-                self._connections[raw] = connect(known.configs[raw], self._environment)
+                self._connections[raw] = connect(known.configs[raw], self._environment, self._guard)
             return self._connections[raw]
 
     async def _list(self, raw: str) -> Server:

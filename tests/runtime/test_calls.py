@@ -256,15 +256,23 @@ def test_servers_are_gone_when_the_session_is_closed(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "ending",
-    ["", "raise SystemExit(0)", "sys.exit('ended')", "raise ValueError", "os.kill(os.getpid(), 9)"],
+    ("name", "ending"),
+    [
+        ("echo", ""),
+        ("echo", "sys.exit('ended')"),
+        ("echo", "raise ValueError"),
+        ("echo", "os.kill(os.getpid(), 9)"),
+        ("stay", ""),
+        ("stay", "os.kill(os.getpid(), 15)"),
+        ("stay", "os.kill(os.getpid(), 9)"),
+    ],
 )
-def test_servers_are_gone_when_the_process_is(desk: Desk, ending: str) -> None:
-    desk.serve(s=[tool("echo")])
+def test_servers_are_gone_when_the_process_is(desk: Desk, name: str, ending: str) -> None:
+    desk.serve(s=[tool(name)])
     program = f"""
 import asyncio, os, sys
 from codeact_lsp.tools import mcp
-asyncio.run(mcp.s.echo())
+asyncio.run(mcp.s.{name}())
 {ending}
 """
     subprocess.run(

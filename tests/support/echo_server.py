@@ -1,8 +1,8 @@
 """An MCP server over stdio that answers with the arguments it received, raw keys and all.
 
 `python echo_server.py TOOLS.json [--started FILE]`: TOOLS.json holds a `tools/list` result, read
-again at every listing. A tool whose name starts with `fail`, `die`, `hang` or `bare` does so. Each
-start appends the process id to FILE.
+again at every listing. A tool whose name starts with `fail`, `die`, `hang`, `bare` or `stay` does so
+(`stay` outlives its stdin). Each start appends the process id to FILE.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,8 @@ def main(tools_path: str, started: str | None = None) -> None:
     ) -> CallToolResult:
         if params.name.startswith("die"):
             os._exit(3)
+        if params.name.startswith("stay"):
+            threading.Thread(target=threading.Event().wait).start()
         if params.name.startswith("hang"):
             await anyio.sleep_forever()
         value = {"tool": params.name, "received": params.arguments}
