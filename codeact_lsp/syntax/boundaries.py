@@ -23,12 +23,15 @@ _STATEMENT: Final = re.compile(
         |try|while|with|async[ \t]+(?:def|with))\b (?![^\S\r\n]*(?:=(?!=)|[.,)\]])) (?!-[\w-]*[^\S\r\n]*=(?!=))
       | from[ \t]+[\w.]+[ \t]+import\b
       | @\w[\w.]*[^\S\r\n]*(?:\([^\r\n]*\))?[^\S\r\n]*(?:\r\n|\r|\n)[^\S\r\n]*(?:async|class|def|@)\b
-      | (?:for|if|elif|else|match|case|async[ \t]+for)\b [^\r\n]* : [^\S\r\n]* (?:\#[^\r\n]*)?(?=[\r\n]|\Z)
     )""",
     re.VERBOSE,
 )
+# Words that expressions hold too: headers only if the line ends with their colon.
+_HEADER: Final = re.compile(
+    r"(?:for|if|elif|else|match|case|async[ \t]+for)\b([^\r\n]*):[^\S\r\n]*(?:\#[^\r\n]*)?(?=[\r\n]|\Z)"
+)
 _ASSIGNMENT: Final = re.compile(r"[^\W\d][\w.]*[^\S\r\n]*(?::[^\S\r\n]*[\w.\[\], |]+)?=(?!=)")
-_OPERAND: Final = re.compile(r"[^\W\d]\w*|\d")
+_OPERAND: Final = re.compile(r"[^\W\d]\w*(?![\w'\"])|\d")
 _AWAIT: Final = re.compile(r"await[ \t]")
 _CELL_MAGIC: Final = re.compile(r"%%(\w*)[^\r\n]*")
 _LINE_MAGIC: Final = re.compile(r"%[\w.]+|%|!!?|\?\??")
@@ -109,6 +112,11 @@ def starts_statement(text: str, start: int, last: str, *, inside: bool) -> bool:
     """
     if _STATEMENT.match(text, start):
         return True
+    header = _HEADER.match(text, start)
+    if header is not None:
+        rest = header.group(1)
+        # `for p in pipes):` ends the condition of an `if` that began lines before.
+        return all(rest.count(a) >= rest.count(b) for a, b in ("()", "[]", "{}"))
     if _ASSIGNMENT.match(text, start):
         return not inside and last not in {",", "("}
     if inside:

@@ -69,6 +69,7 @@ class Statement:
 
     Attributes:
         bindings: the names that it binds in the scope it stands in, in order; walruses included.
+        walruses: those of `bindings` that `:=` makes while the statement runs.
         expressions: every expression of it, targets and annotations too, in the order of the text.
         source: for `from … import`, its parts.
         modules: for `import …`, its names.
@@ -85,3 +86,4 @@ class Statement:
     modules: tuple[ImportedName, ...] = ()
     names: tuple[str, ...] = ()
     parameters: tuple[Binding, ...] = ()
+    walruses: tuple[Binding, ...] = ()

@@ -87,7 +87,7 @@ def with_walruses(statement: Statement) -> Statement:
         for expression in statement.expressions
         for walrus in _walruses(expression)
     )
-    return replace(statement, bindings=(*statement.bindings, *found)) if found else statement
+    return replace(statement, bindings=(*statement.bindings, *found), walruses=found)
 
 
 def _walruses(node: Node) -> Iterator[Walrus]:
