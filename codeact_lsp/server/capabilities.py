@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from codeact_lsp import __version__
+from codeact_lsp.ide.code_actions import FIX_ALL, QUICK_FIX, REWRITE
 from codeact_lsp.server.client import Client
 from codeact_lsp.server.params import Json
 
-FIX_ALL: Final = "source.fixAll.codeact-lsp"
 COMMANDS: Final = (
     "codeact-lsp.approve",
     "codeact-lsp.explain",
@@ -50,7 +50,7 @@ def server_capabilities(client: Client) -> Json:
             "triggerCharacters": ["(", ","],
             "retriggerCharacters": ["=", ")"],
         },
-        "codeActionProvider": {"codeActionKinds": ["quickfix", FIX_ALL]}
+        "codeActionProvider": {"codeActionKinds": [QUICK_FIX, REWRITE, FIX_ALL]}
         if client.code_action_literals
         else False,
         "workspace": {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from codeact_lsp import __version__
 from codeact_lsp.bindings.block import render
 from codeact_lsp.catalogue.messages import Refresh, Restart
-from codeact_lsp.ide.explain import explain as find_reason
+from codeact_lsp.ide.explain import explain as find_reasons
 from codeact_lsp.server import convert
 from codeact_lsp.server import params as read
 from codeact_lsp.server.params import Json
@@ -74,7 +74,8 @@ async def explain(session: Session, argument: Json) -> str:
         return "The server has not been given this text, or it is not Python."
     _, view = seen
     place = read.position(argument, at="arguments[0]")
-    return find_reason(view, convert.offset(view.document, place, session.client.encoding))
+    offset = convert.offset(view.document, place, session.client.encoding)
+    return "\n".join(find_reasons(view, offset).sentences())
 
 
 async def report(session: Session, _argument: Json) -> str:

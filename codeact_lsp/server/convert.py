@@ -8,6 +8,7 @@ from typing import Final
 
 from codeact_lsp.catalogue.model import Problem
 from codeact_lsp.ide import prose
+from codeact_lsp.ide.code_actions import Action
 from codeact_lsp.ide.model import Diagnostic, Severity, TextEdit
 from codeact_lsp.ide.prose import Block
 from codeact_lsp.ide.signature_help import SignatureHelp
@@ -60,6 +61,25 @@ def workspace_edit(opened: OpenDocument, edits: Iterable[TextEdit], client: Clie
         identifier = {"uri": opened.uri, "version": opened.version}
         return {"documentChanges": [{"textDocument": identifier, "edits": converted}]}
     return {"changes": {opened.uri: converted}}
+
+
+def action(opened: OpenDocument, offered: Action, client: Client) -> Json:
+    """A `CodeAction`."""
+    converted: Json = {
+        "title": offered.title,
+        "kind": offered.kind,
+        "edit": workspace_edit(opened, offered.edits, client),
+    }
+    if offered.diagnostic is not None:
+        converted["diagnostics"] = [diagnostic(opened.document, offered.diagnostic, client)]
+    if offered.preferred:
+        converted["isPreferred"] = True
+    return converted
+
+
+def is_wanted(kind: str, only: tuple[str, ...]) -> bool:
+    """Whether a client that asks for `only` these kinds, or all, wants `kind`."""
+    return not only or any(kind == wanted or kind.startswith(f"{wanted}.") for wanted in only)
 
 
 def diagnostics(document: Document, found: Iterable[Diagnostic], client: Client) -> list[Json]:

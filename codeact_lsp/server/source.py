@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from codeact_lsp.catalogue.messages import (
     ApprovalRequest,
@@ -26,6 +27,9 @@ from codeact_lsp.server.threads import off_loop
 
 if TYPE_CHECKING:
     from codeact_lsp.server.session import Session
+
+# Without -P the working directory, often somebody's repository, could replace any module.
+COMMAND: Final = (sys.executable, "-P", "-m", "codeact_lsp.catalogue")
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +62,7 @@ class Source:
             await self._read_files()
             return
         self._process = CatalogueProcess(
-            on_catalogue=self._take_catalogue, on_message=self._take_message
+            on_catalogue=self._take_catalogue, on_message=self._take_message, command=COMMAND
         )
         await self._process.start(self._configure())
 

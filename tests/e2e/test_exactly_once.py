@@ -115,7 +115,8 @@ async def test_params_that_are_nearly_right_are_refused(
 
 async def test_malformed_notifications_do_no_harm(web: LspClient) -> None:
     for method in ("didOpen", "didChange", "didClose"):
-        for params in (None, [], {}, {"textDocument": None}, {"textDocument": {"uri": 3}}):
+        odd: list[Any] = [None, [], {}, {"textDocument": None}, {"textDocument": {"uri": 3}}]
+        for params in odd:
             await web.notify(f"textDocument/{method}", params)
             await web.notify(f"notebookDocument/{method}", params)
     await web.open(URI, IMPORT + "mcp.web.")
@@ -188,7 +189,7 @@ async def test_an_older_version_does_not_overwrite_a_newer_one(web: LspClient) -
 
 async def test_a_lower_case_header_is_a_header(start: Start) -> None:
     client = await start()
-    params = {"processId": None, "rootUri": None, "capabilities": {}}
+    params: Json = {"processId": None, "rootUri": None, "capabilities": {}}
     body = json.dumps({"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": params})
     await client.write(b"content-length: %d\r\n\r\n%b" % (len(body), body.encode()))
     await client.until(lambda: client.responses)

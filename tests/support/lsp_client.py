@@ -48,6 +48,15 @@ def check_message(message: Json, answered_method: str | None = None) -> None:
         converter.structure(message, known[message["method"]][0])
 
 
+async def eventually(condition: Callable[[], Any]) -> None:
+    """Wait for a condition that nothing announces."""
+    async with asyncio.timeout(LIMIT_SECONDS):
+        while True:
+            if condition():
+                return
+            await asyncio.sleep(0.02)
+
+
 def frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
@@ -155,7 +164,7 @@ class LspClient:
             check_message(message)
             if "id" in message:
                 self.requests.append(message)
-                reply = self.answers.get(message["method"], lambda _: None)
+                reply: Callable[[Any], Any] = self.answers.get(message["method"], _null)
                 result = reply(message["params"])
                 if result is not NO_ANSWER:
                     await self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
@@ -219,6 +228,10 @@ class LspClient:
         await self.request("shutdown", None)
         await self.notify("exit", None)
         return await self.exit_code()
+
+
+def _null(_params: Any) -> None:
+    """The result of a request that a test does not care about."""
 
 
 NO_ANSWER = object()
