@@ -63,6 +63,9 @@ class Server:
         self.note(method=method, params=message.get("params"))
         if method in self.script.get("hang", ()):
             return
+        gate = self.script.get("hang_until", {}).get(method)
+        while gate is not None and not Path(gate).exists():
+            time.sleep(0.01)
         if method in self.script.get("die", ()) or self.dies_once(method):
             os._exit(3)
         time.sleep(self.script.get("slow", {}).get(method, 0))
@@ -257,6 +260,10 @@ def run_stdio(server: Server) -> None:
                 sys.stdout.buffer.write(data)
                 sys.stdout.buffer.flush()
 
+    if script.get("print_secrets"):
+        for stream in (sys.stderr, sys.stdout):
+            stream.write(f"{sys.argv[2:]}\n{os.environ['A']}\n{os.environ['B']}\n")
+            stream.flush()
     sys.stderr.write(script.get("stderr", ""))
     for _ in range(script.get("stderr_flood", 0)):
         sys.stderr.write("e" * 99 + "\n")
