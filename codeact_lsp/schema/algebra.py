@@ -215,7 +215,7 @@ def merge(build: Build, left: Shape, right: Shape, pointer: str) -> Shape:
         fields[field.raw] = field if known is None else _both(build, known, field, pointer)
     merged = Shape(
         name="",
-        fields=tuple(fields.values()),
+        fields=tuple(replace(f, type=build.fit(f.type, pointer)) for f in fields.values()),
         extra=intersect(build, left.extra, right.extra, pointer),
         extra_declared=left.extra_declared or right.extra_declared,
         patterns=(*left.patterns, *right.patterns),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from codeact_lsp.schema.refs import Dialect, Resolver
@@ -64,6 +64,7 @@ class Build:
         shapes: key → shape, names not given yet.
         notes: what people should know.
         nodes: places looked at and members merged so far.
+        written: places that the types of all fields so far take when written out.
         done: id of a schema → its type.
         pending: ids of the schemas that are being worked out.
         awaited: the key that stands for one of them meanwhile → id of the schema.
@@ -75,6 +76,7 @@ class Build:
     shapes: dict[str, Shape] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     nodes: int = 0
+    written: int = 0
     done: dict[int, Type] = field(default_factory=dict)
     pending: set[int] = field(default_factory=set)
     awaited: dict[str, int] = field(default_factory=dict)
@@ -83,6 +85,7 @@ class Build:
     _types: dict[object, Type] = field(default_factory=dict)
     _sizes: dict[int, int] = field(default_factory=dict)
     _keys: dict[int, str] = field(default_factory=dict)
+    _contents: dict[object, Type] = field(default_factory=dict)
     _shapes_at: dict[str, int] = field(default_factory=dict)
     _limits_noted: set[str] = field(default_factory=set)
 
@@ -112,14 +115,28 @@ class Build:
         self.nodes += nodes
         return None
 
+    def fit(self, type_: Type, pointer: str) -> Type:
+        """`type_` as the type of one more field, or what stands there when that is too much."""
+        # The first place of each is counted among the nodes.
+        size = self.size(type_) - 1
+        if self.written + size > MAX_NODES:
+            message = f"the types take over {MAX_NODES:,} places to write out: the rest is Any"
+            return self.intern(self.limit(pointer, "written", message))
+        self.written += size
+        return type_
+
     def add_shape(self, shape: Shape, pointer: str) -> Type:
-        """Keep `shape` under a key made from `pointer`."""
+        """Keep `shape` under a key made from `pointer`, or find an equal one that is kept."""
+        content = _shallow_shape(shape)
+        if (known := self._contents.get(content)) is not None:
+            return known
         number = self._shapes_at.get(pointer, 0) + 1
         self._shapes_at[pointer] = number
         # A "~" that no pointer holds, since 0 or 1 follows one there.
         key = pointer if number == 1 else f"{pointer}~~{number}"
         self.shapes[key] = shape
-        return self.intern(ObjectType(key))
+        kept = self._contents[content] = self.intern(ObjectType(key))
+        return kept
 
     def intern(self, type_: Type, pointer: str = "") -> Type:
         """The one object that stands for `type_`, whose parts are interned already."""
@@ -132,7 +149,7 @@ class Build:
             return self.intern(
                 self.limit(
                     pointer,
-                    "written",
+                    "type",
                     f"the type takes over {MAX_WRITTEN:,} places to write out: it is Any",
                 )
             )
@@ -158,6 +175,14 @@ class Build:
 
     def _total(self, types: Iterable[Type]) -> int:
         return sum(map(self.size, types))
+
+
+def _shallow_shape(shape: Shape) -> object:
+    """A key that is equal for equal shapes, given that their types are interned."""
+    fields = tuple((id(f.type), replace(f, type=ANY)) for f in shape.fields)
+    patterns = tuple((pattern, id(type_)) for pattern, type_ in shape.patterns)
+    rest = replace(shape, fields=(), extra=ANY, patterns=())
+    return (fields, id(shape.extra), patterns, rest)
 
 
 def _shallow(type_: Type) -> object:

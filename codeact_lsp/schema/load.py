@@ -22,7 +22,11 @@ _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 
 class UnreadableError(ValueError):
-    """The text is not JSON, or is too large; the message says which."""
+    """The text is not JSON; the message says where."""
+
+
+class TooLargeError(ValueError):
+    """The text is longer than is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +41,12 @@ def load(text: str) -> Loaded:
     """The value that `text` holds.
 
     Raises:
-        UnreadableError: the text is not JSON or is over `MAX_BYTES`.
+        UnreadableError: the text is not JSON.
+        TooLargeError: it is over `MAX_BYTES`.
 
     """
     if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise UnreadableError(f"longer than {MAX_BYTES // 1024 // 1024} MiB")
+        raise TooLargeError(f"longer than {MAX_BYTES // 1024 // 1024} MiB")
     shallow, cut = _cut_deep(text)
     try:
         return Loaded(json.loads(shallow, parse_int=_integer), cut)

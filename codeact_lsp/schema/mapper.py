@@ -9,7 +9,7 @@ from types import MappingProxyType
 from codeact_lsp.schema import algebra, naming
 from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
 from codeact_lsp.schema.build import ANY, NEVER, RECURSIVE, Build, Place
-from codeact_lsp.schema.load import MAX_NESTING, UnreadableError, load
+from codeact_lsp.schema.load import MAX_NESTING, TooLargeError, UnreadableError, load
 from codeact_lsp.schema.refs import dialect_of, resolver_for
 from codeact_lsp.schema.types import (
     AnyType,
@@ -45,12 +45,13 @@ def schemas(
 
     """
     build = Build()
-    documents = [_document(build, input_schema, INPUT)]
-    arguments = _arguments(build, documents[0])
+    taken = _document(build, input_schema, INPUT)
+    arguments = _arguments(build, taken)
     result: Type | None = None
     if output_schema is not None:
-        documents.append(_document(build, output_schema, OUTPUT))
-        result = type_of(build, documents[1])
+        # Both documents must live until the end: the build knows their parts by id.
+        given = _document(build, output_schema, OUTPUT)
+        result = type_of(build, given)
     return _finish(
         build,
         arguments,
@@ -64,8 +65,10 @@ def _document(build: Build, text: str, pointer: str) -> Place:
     schema: Json = True
     try:
         loaded = load(text)
+    except TooLargeError as error:
+        build.limit(pointer, f"size{pointer}", f"the schema is {error}: it is Any")
     except UnreadableError as error:
-        build.limit(pointer, f"unreadable{pointer}", f"the schema is {error}: it is Any")
+        build.note(pointer, f"the schema is {error}: it is Any")
     else:
         schema = loaded.value
         if loaded.cut:
@@ -83,8 +86,7 @@ def _arguments(build: Build, place: Place) -> Shape:
     if place.schema is None:
         build.note(place.pointer, "the tool lists no input schema: it takes any keywords")
         return _OPEN
-    notes = len(build.notes)
-    type_ = type_of(build, place)
+    type_ = _Settled(build).type(type_of(build, place))
     alternatives = type_.members if isinstance(type_, UnionType) else (type_,)
     shapes = [
         (one, algebra.shape_of(build, one))
@@ -97,7 +99,7 @@ def _arguments(build: Build, place: Place) -> Shape:
         keys = tuple(_shape_key(build, type_, shape) for type_, shape in shapes)
         merged = algebra.either(build, (shape for _, shape in shapes), place.pointer)
         return replace(merged, variants=keys)
-    if len(build.notes) == notes:
+    if not build.notes:
         build.note(place.pointer, _not_an_object(type_))
     if isinstance(type_, NeverType):
         return replace(_OPEN, extra=NEVER, extra_declared=False)

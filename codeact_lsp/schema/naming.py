@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
@@ -103,29 +104,25 @@ def name_all(
 ) -> dict[str, Shape]:
     """`shapes` with their names; `roots` are types with the name that their shapes start from.
 
-    Names are given in the schema's order, an outer shape before the inner ones.
+    A shape is named after the shortest way to it, of equal ones the first in the schema's order.
     """
     by_identity: dict[str, str] = {}
     used = dict.fromkeys(taken, 1)
     named: dict[str, Shape] = {}
-    stack = [(key, base) for type_, base in roots for key in objects_in(type_)][::-1]
-    while stack:
-        key, base = stack.pop()
+    waiting = deque((key, base) for type_, base in roots for key in objects_in(type_))
+    while waiting:
+        key, base = waiting.popleft()
         if key in named:
             continue
         shape = shapes[key]
         name = by_identity.get(identities[key])
         if name is None:
-            name = free(base, used)
-            by_identity[identities[key]] = name
+            name = by_identity[identities[key]] = free(base, used)
         named[key] = replace(shape, name=name, identity=identities[key])
-        inner = [
-            (found, _extended(base, field.raw))
-            for field in shape.fields
-            for found in objects_in(field.type)
-        ]
-        rest = [(found, base) for found in related(shape)]
-        stack.extend([*inner, *rest][::-1])
+        for field in shape.fields:
+            inner = _extended(base, field.raw)
+            waiting.extend((found, inner) for found in objects_in(field.type))
+        waiting.extend((found, base) for found in related(shape))
     return named
 
 

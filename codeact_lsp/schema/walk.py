@@ -8,7 +8,7 @@ Validation; older spellings are read where `$schema` or the shape of the keyword
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -39,8 +39,17 @@ _SCALARS: Final = {
     "boolean": Scalar.BOOLEAN,
     "null": Scalar.NULL,
 }
-_OBJECT_WORDS: Final = ("properties", "required", "additionalProperties", "patternProperties")
-_ARRAY_WORDS: Final = ("items", "prefixItems")
+# Keywords that say of a schema without `type` what it describes, and what they must hold to do so.
+_OBJECT_WORDS: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "properties": dict,
+    "patternProperties": dict,
+    "additionalProperties": dict,
+    "required": list,
+}
+_ARRAY_WORDS: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "items": (dict, list),
+    "prefixItems": list,
+}
 _MAX_CHAIN: Final = 16
 _MAX_EXAMPLES: Final = 10
 
@@ -246,8 +255,8 @@ def _own(build: Build, place: Place, schema: dict[str, Json]) -> Type:
     return _members(build, place, schema, result)
 
 
-def _has(schema: dict[str, Json], words: tuple[str, ...]) -> bool:
-    return any(isinstance(schema.get(word), (dict, list)) for word in words)
+def _has(schema: dict[str, Json], words: Mapping[str, type | tuple[type, ...]]) -> bool:
+    return any(isinstance(schema.get(word), kinds) for word, kinds in words.items())
 
 
 def _type_words(build: Build, place: Place, schema: dict[str, Json]) -> tuple[str, ...] | None:
@@ -357,7 +366,7 @@ def _required(build: Build, place: Place, schema: dict[str, Json]) -> dict[str, 
 
 def field_of(build: Build, place: Place, raw: str, *, required: bool) -> Field:
     """The property `raw`, whose schema stands at `place`."""
-    type_ = type_of(build, place)
+    type_ = build.fit(type_of(build, place), place.pointer)
     chain = tuple(_annotated(place))
     examples = next((s["examples"] for s in chain if isinstance(s.get("examples"), list)), [])
     assert isinstance(examples, list)

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.bound import classes, mapped, notes, parameters, written
+
+TREE = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "children": {"type": "array", "items": {"$ref": "#/$defs/T"}},
+    },
+    "required": ["name"],
+}
+
+
+@pytest.mark.parametrize(
+    ("reference", "root"),
+    [
+        ("#/$defs/A", {"$defs": {"A": {"type": "string"}}}),
+        ("#/definitions/A", {"definitions": {"A": {"type": "string"}}}),
+        ("#/components/schemas/A", {"components": {"schemas": {"A": {"type": "string"}}}}),
+        ("#/$defs/a~1b~0c", {"$defs": {"a/b~c": {"type": "string"}}}),
+        ("#/$defs/a%20b", {"$defs": {"a b": {"type": "string"}}}),
+        ("#/allOf/0", {"allOf": [{"type": "string"}], "type": "string"}),
+        ("#here", {"$defs": {"A": {"$anchor": "here", "type": "string"}}}),
+        ("#/$defs/A/$defs/B", {"$defs": {"A": {"$defs": {"B": {"type": "string"}}}}}),
+        ("#/$defs/A", {"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}}}),
+        ("#/$defs/A", {"$id": "https://example.com/root", "$defs": {"A": {"type": "string"}}}),
+        ("root#/$defs/A", {"$id": "https://example.com/root", "$defs": {"A": {"type": "string"}}}),
+        (
+            "https://example.com/b",
+            {"$defs": {"A": {"$id": "https://example.com/b", "type": "string"}}},
+        ),
+        (
+            "b.json",
+            {
+                "$id": "https://example.com/a.json",
+                "$defs": {"B": {"$id": "b.json", "type": "string"}},
+            },
+        ),
+    ],
+)
+def test_local_references(reference: str, root: dict[str, Any]) -> None:
+    schema = {"$ref": reference}
+    # `type: string` of a root that is referred to as data has no say about the tool itself.
+    root = {key: value for key, value in root.items() if key != "type"}
+    if "allOf" in root:
+        root = {"$defs": {"X": {"allOf": root["allOf"]}}}
+        schema = {"$ref": "#/$defs/X/allOf/0"}
+    assert written(schema, root=root) == "str"
+    assert notes(schema, root=root) == {}
+
+
+def test_a_reference_into_properties() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "integer"}, "b": {"$ref": "#/properties/a"}},
+    }
+    assert parameters(schema) == {"a": "int = ...", "b": "int = ..."}
+
+
+def test_an_anchor_of_draft_07_is_an_id() -> None:
+    root = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "definitions": {"A": {"$id": "#here", "type": "string"}},
+    }
+    assert written({"$ref": "#here"}, root=root) == "str"
+
+
+def test_a_dynamic_reference_to_the_only_anchor_of_its_name() -> None:
+    root = {"$defs": {"A": {"$dynamicAnchor": "node", "type": "string"}}}
+    assert written({"$dynamicRef": "#node"}, root=root) == "str"
+
+
+def test_a_recursive_reference_of_2019() -> None:
+    schema = {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "type": "object",
+        "properties": {"more": {"type": "array", "items": {"$recursiveRef": "#"}}},
+    }
+    assert parameters(schema) == {"more": "list[TArgsMore] = ..."}
+
+
+def test_siblings_of_a_reference_apply() -> None:
+    root = {"$defs": {"A": {"type": "object", "properties": {"x": {"type": "string"}}}}}
+    schema = {"$ref": "#/$defs/A", "required": ["x"], "properties": {"y": {"type": "integer"}}}
+    assert classes(schema, root=root) == {"TArgsP": {"y": "?int", "x": "str"}}
+
+
+def test_a_description_beside_a_reference_wins_over_the_one_behind_it() -> None:
+    root = {
+        "$defs": {
+            "A": {"$ref": "#/$defs/B"},
+            "B": {"type": "string", "description": "behind", "default": "d"},
+        }
+    }
+    near = mapped({"$ref": "#/$defs/A", "description": "beside"}, root=root).arguments.fields[0]
+    far = mapped({"$ref": "#/$defs/A"}, root=root).arguments.fields[0]
+    assert (near.description, near.default) == ("beside", '"d"')
+    assert (far.description, far.default) == ("behind", '"d"')
+
+
+def test_a_recursive_object_is_one_class() -> None:
+    assert classes({"$ref": "#/$defs/T"}, root={"$defs": {"T": TREE}}) == {
+        "TArgsP": {"name": "str", "children": "?list[TArgsP]"}
+    }
+
+
+def test_objects_that_lead_to_each_other_are_one_class_each() -> None:
+    root = {
+        "$defs": {
+            "A": {"type": "object", "properties": {"b": {"$ref": "#/$defs/B"}}},
+            "B": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}},
+        }
+    }
+    assert classes({"$ref": "#/$defs/A"}, root=root) == {
+        "TArgsP": {"b": "?TArgsPB"},
+        "TArgsPB": {"a": "?TArgsP"},
+    }
+
+
+def test_recursion_through_a_list_of_itself_is_found_whatever_is_met_first() -> None:
+    root = {
+        "$defs": {
+            "Many": {"type": "array", "items": {"$ref": "#/$defs/One"}},
+            "One": {"type": "object", "properties": {"more": {"$ref": "#/$defs/Many"}}},
+        }
+    }
+    assert written({"$ref": "#/$defs/Many"}, root=root) == "list[TArgsP]"
+    assert classes({"$ref": "#/$defs/Many"}, root=root) == {"TArgsP": {"more": "?list[TArgsP]"}}
+
+
+def test_recursion_through_alternatives() -> None:
+    root = {
+        "$defs": {
+            "E": {
+                "anyOf": [
+                    {"type": "string"},
+                    {
+                        "type": "object",
+                        "properties": {"and": {"type": "array", "items": {"$ref": "#/$defs/E"}}},
+                    },
+                    {"type": "object", "properties": {"not": {"$ref": "#/$defs/E"}}},
+                ]
+            }
+        }
+    }
+    assert written({"$ref": "#/$defs/E"}, root=root) == "str | TArgsP | TArgsP2"
+    assert classes({"$ref": "#/$defs/E"}, root=root) == {
+        "TArgsP": {"and": "?list[str | TArgsP | TArgsP2]"},
+        "TArgsP2": {"not": "?str | TArgsP | TArgsP2"},
+    }
+
+
+def test_recursion_with_no_object_in_between_ends_in_any() -> None:
+    root = {
+        "$defs": {
+            "J": {
+                "anyOf": [
+                    {"type": "string"},
+                    {"type": "null"},
+                    {"type": "array", "items": {"$ref": "#/$defs/J"}},
+                    {"type": "object", "additionalProperties": {"$ref": "#/$defs/J"}},
+                ]
+            }
+        }
+    }
+    assert written({"$ref": "#/$defs/J"}, root=root) == "str | list[Any] | dict[str, Any] | None"
+    assert notes({"$ref": "#/$defs/J"}, root=root) == {}
+
+
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        {"X": {"$ref": "#/$defs/X"}},
+        {"X": {"$ref": "#/$defs/Y"}, "Y": {"$ref": "#/$defs/X"}},
+        {"X": {"allOf": [{"$ref": "#/$defs/X"}]}},
+        {"X": {"anyOf": [{"$ref": "#/$defs/X"}]}},
+        {"X": {"not": {"$ref": "#/$defs/X"}}},
+    ],
+)
+def test_a_reference_to_nothing_but_itself_is_any(definitions: Any) -> None:
+    assert written({"$ref": "#/$defs/X"}, root={"$defs": definitions}) == "Any"
+
+
+def test_a_tool_that_takes_itself() -> None:
+    schema = {"type": "object", "properties": {"inner": {"$ref": "#"}, "n": {"type": "integer"}}}
+    assert parameters(schema) == {"inner": "TArgsInner = ...", "n": "int = ..."}
+
+
+def test_a_merge_with_an_unfinished_object_keeps_what_is_known() -> None:
+    root = {
+        "$defs": {
+            "N": {
+                "type": "object",
+                "properties": {
+                    "next": {
+                        "allOf": [{"$ref": "#/$defs/N"}, {"properties": {"x": {"type": "string"}}}]
+                    }
+                },
+            }
+        }
+    }
+    found = classes({"$ref": "#/$defs/N"}, root=root)
+    assert found["TArgsP"] == {"next": "?TArgsPNext"}
+    assert found["TArgsPNext"] == {"x": "?str"}
