@@ -2,80 +2,35 @@
 
 from __future__ import annotations
 
-import enum
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codeact_lsp.syntax.document import Document
-from codeact_lsp.syntax.expressions import Argument, Call, Expression, Span, String
+from codeact_lsp.syntax.document import Document, path_at, statements
+from codeact_lsp.syntax.expressions import (
+    Argument,
+    Await,
+    Call,
+    Dict,
+    Node,
+    Span,
+    bare,
+    children,
+    literal_text,
+)
+from codeact_lsp.syntax.slots import IndexStep, KeyPlace, KeyStep, Slot, SlotKind, slot_of
 
-
-class SlotKind(enum.Enum):
-    """What can be typed at a place inside a call's parentheses."""
-
-    KEYWORD_NAME = "keyword-name"
-    VALUE = "value"
-    UNSPELLED_KEY = "unspelled-key"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class KeyStep:
-    """Into the value of a key of a dict display; `key` is None where it is no string literal."""
-
-    key: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class IndexStep:
-    """Into element `index` of a list, tuple or set display."""
-
-    index: int
-
-
-@dataclass(frozen=True, slots=True)
-class KeyPlace:
-    """The cursor stands where a key of a dict display is typed.
-
-    Attributes:
-        given: the keys that the display has already, the one under the cursor left out.
-        colon: whether a colon follows, so that only the key is to be written.
-
-    """
-
-    given: tuple[str, ...]
-    colon: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """What can be typed at the cursor.
-
-    Attributes:
-        argument: index of the argument that the cursor is in; None between arguments.
-        parameter: for VALUE, the keyword as spelled in the text; None in a positional or `*`
-            argument and for UNSPELLED_KEY. For a value inside `**{"raw": …}` it is the raw key and
-            `unspelled` is true.
-        path: for VALUE, the steps from the argument's value into nested displays.
-        key: set where a dict key is typed: always for UNSPELLED_KEY; for VALUE, inside a nested dict.
-        prefix: the text from the start of `span` to the cursor.
-        span: what a completion replaces: the whole word, the inside of the string, or nothing.
-        string: the string literal that the cursor is in, if any; `span` is then its content.
-        equals: for KEYWORD_NAME, whether `=` follows the word (spaces allowed between).
-        expression: for VALUE, the expression that stands there now (`Missing` if none does).
-
-    """
-
-    kind: SlotKind
-    span: Span
-    prefix: str = ""
-    argument: int | None = None
-    parameter: str | None = None
-    unspelled: bool = False
-    path: tuple[KeyStep | IndexStep, ...] = ()
-    key: KeyPlace | None = None
-    string: String | None = None
-    equals: bool = False
-    expression: Expression | None = None
+__all__ = [
+    "CallSite",
+    "IndexStep",
+    "KeyPlace",
+    "KeyStep",
+    "Slot",
+    "SlotKind",
+    "call_at",
+    "calls",
+    "calls_in",
+    "literal_keys",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +53,48 @@ class CallSite:
 
 def call_at(document: Document, offset: int) -> CallSite | None:
     """The innermost call whose parentheses hold the cursor; None outside any."""
-    raise NotImplementedError
+    site: CallSite | None = None
+    parent: Node | None = None
+    for node in path_at(document, offset):
+        if isinstance(node, Call) and _holds(node, offset):
+            awaited = isinstance(parent, Await)
+            site = CallSite(node, slot_of(document, node, offset), awaited, site)
+        parent = node
+    return site
+
+
+def _holds(call: Call, offset: int) -> bool:
+    return call.open < offset and (call.close is None or offset <= call.close)
 
 
 def calls(document: Document, span: Span | None = None) -> tuple[Call, ...]:
-    """Every call of the statements that touch `span` (default: the whole text), in text order."""
-    raise NotImplementedError
+    """Every call of the statements that touch `span` (default: the whole text).
+
+    In the order in which their parentheses open.
+    """
+    found = [
+        call
+        for statement in statements(document, span)
+        for expression in statement.expressions
+        for call in calls_in(expression)
+    ]
+    return tuple(sorted(found, key=lambda call: call.open))
+
+
+def calls_in(node: Node) -> Iterator[Call]:
+    """The calls in a node, itself included; a call before those inside it."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Call):
+            yield node
+        stack.extend(reversed(children(node)))
 
 
 def literal_keys(argument: Argument) -> tuple[tuple[str, Span], ...]:
     """The string keys of `**{…}` with where they are written, quotes included."""
-    raise NotImplementedError
+    value = bare(argument.value)
+    if not isinstance(value, Dict):
+        return ()
+    keys = ((literal_text(e.key), e.key.span) for e in value.entries if e.key is not None)
+    return tuple((key, span) for key, span in keys if key is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -124,9 +125,7 @@ def _is_left(clause: Clause) -> bool:
         last = clause.body[-1]
         return not last.clauses and last.line.word in _LEAVES
     texts = [token.text for token in clause.line.tokens]
-    return any(
-        word in _LEAVES and before == ":" for before, word in zip(texts, texts[1:], strict=False)
-    )
+    return any(word in _LEAVES and before == ":" for before, word in itertools.pairwise(texts))
 
 
 def _either(branches: Sequence[Reached], *, exhaustive: bool) -> Reached:

@@ -115,10 +115,7 @@ def edited(
     ):
         lines.append(read_line(edit.text, position, work))
         position += len(lines[-1].text)
-    if position >= len(edit.text):
-        rest = _Rest(len(pages), 0, ())
-    else:
-        rest = old.rest()
+    rest = _Rest(len(pages), 0, ()) if position >= len(edit.text) else old.rest()
     return _joined(pages, (first, top), lines, rest, work)
 
 
