@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from codeact_lsp.bindings.model import ServerBinding, ToolBinding
+from codeact_lsp.bindings.model import ToolBinding
 from codeact_lsp.names import is_bare_importable
 
 BUILTINS: Final = frozenset(
@@ -30,10 +30,4 @@ def hides(name: str) -> bool:
 def bare_alias(tool: ToolBinding) -> str:
     """The tool's name, or `<server>_<name>` where the name alone would hide something."""
     name = tool.name or tool.raw
-    return f"{tool.server_name or 'tool'}_{name}" if hides(name) else name
-
-
-def server_alias(server: ServerBinding) -> str:
-    """The server's name, or `mcp_<name>` where the name alone would hide something."""
-    name = server.name or server.raw
-    return f"mcp_{name}" if hides(name) else name
+    return f"{tool.server_name or 'native'}_{name}" if hides(name) else name

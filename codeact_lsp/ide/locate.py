@@ -165,16 +165,26 @@ def _string_key(view: View, path: Sequence[Node], text: ast.String | ast.Strings
         match node:
             case ast.Subscript(_, _, index) if ast.bare(index) is text:
                 return from_refs(text.span, resolve(view, node))
-            case ast.Call(_, _, (first, *_)) if ast.bare(first.value) is text:
-                return from_refs(text.span, resolve(view, node))
-            case ast.Call(_, _, (_, second, *_)) if ast.bare(second.value) is text:
-                return from_refs(text.span, resolve(view, node))
+            case ast.Call():
+                return (
+                    from_refs(text.span, resolve(view, node)) if _is_key(view, node, text) else None
+                )
             case Argument() | ast.Group():
                 continue
             case _:
                 if node is not text:
                     return None
     return None
+
+
+def _is_key(view: View, call: Call, text: ast.String | ast.Strings) -> bool:
+    """Whether `text` is what `call` asks a result or `getattr` for."""
+    values = [ast.bare(argument.value) for argument in call.arguments]
+    function = ast.bare(call.function)
+    if isinstance(function, ast.Attribute):
+        return function.name in {"get", "pop", "setdefault"} and values[0] is text
+    is_getattr = resolve(view, function) == (External("builtins.getattr"),)
+    return is_getattr and len(values) > 1 and values[1] is text
 
 
 def _argument(view: View, path: Sequence[Node], offset: int) -> Located | None:

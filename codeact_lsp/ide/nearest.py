@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from codeact_lsp.ide.matching import key
 
 T = TypeVar("T")
 
-_ENOUGH: Final = 70.0
-"""The least likeness, of 100, that is worth a suggestion."""
+_ENOUGH: Final = 0.6
+"""The least likeness, of 1, that is worth a suggestion: one slip in a name of three letters."""
 _LENGTH: Final = 200
 
 
@@ -26,7 +27,7 @@ def nearest(wrong: str, known: Iterable[tuple[str, T]]) -> T | None:
     found = process.extractOne(
         key(wrong[:_LENGTH]),
         [key(name[:_LENGTH]) for name, _ in pairs],
-        scorer=fuzz.ratio,
+        scorer=OSA.normalized_similarity,
         score_cutoff=_ENOUGH,
     )
     return None if found is None else pairs[found[2]][1]

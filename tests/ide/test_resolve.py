@@ -210,12 +210,12 @@ R = "from codeact_lsp.tools import mcp\nr = await mcp.notion.search(query='a')\n
         ("x = r['items'][0]['title']\nx", "result search.items.0.title"),
         ("import asyncio\nt = asyncio.create_task(mcp.notion.search(query='a'))\n(await t)['next']",
          "result search.next"),
-        ("import asyncio\n(await asyncio.gather(mcp.web.search(query='a'), "
-         "mcp.notion.search(query='b')))[1]['next']", "result search.next"),
-        ("import asyncio\na, b = await asyncio.gather(mcp.web.search(query='a'), "
-         "mcp.notion.search(query='b'))\nb['next']", "result search.next"),
-        ("import asyncio\nfor x in await asyncio.gather(*[mcp.notion.search(query=q) for q in qs]):"
-         "\n    x['next']", "result search.next"),
+        (("import asyncio\n(await asyncio.gather(mcp.web.search(query='a'), "
+         "mcp.notion.search(query='b')))[1]['next']"), "result search.next"),
+        (("import asyncio\na, b = await asyncio.gather(mcp.web.search(query='a'), "
+         "mcp.notion.search(query='b'))\nb['next']"), "result search.next"),
+        (("import asyncio\nfor x in await asyncio.gather(*[mcp.notion.search(query=q) for q in qs]):"
+         "\n    x['next']"), "result search.next"),
         ("import asyncio\nasyncio.run(mcp.notion.search(query='a'))['next']",
          "result search.next"),
     ],

@@ -17,6 +17,7 @@ from codeact_lsp.ide.model import DEFAULT_SETTINGS, Settings, TextEdit, View
 from codeact_lsp.syntax.document import Document
 
 MARKER = "‸"
+NO_HINTS = Hints()
 IMPORT = "from codeact_lsp.tools import mcp\n"
 
 
@@ -27,7 +28,7 @@ def tool(
     *,
     output: dict[str, Any] | None = None,
     description: str = "",
-    hints: Hints = Hints(),
+    hints: Hints = NO_HINTS,
     **schema: Any,
 ) -> Tool:
     """A tool as a server lists it; `schema` are further keywords of the input schema."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from codeact_lsp.bindings.model import ServerBinding, ToolBinding
-from codeact_lsp.ide.aliases import BUILTINS, bare_alias, server_alias
+from codeact_lsp.ide.aliases import BUILTINS
 from codeact_lsp.ide.diagnostics.rules import finding
 from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
 from codeact_lsp.ide.refs import Refs, ServerRef, ToolRef
@@ -64,17 +64,16 @@ def _hiding(
         code = "builtin-shadowing"
     else:
         return
-    wanted = _alias(held, name)
+    wanted = _alias(held)
     fix = _rename(view, statement, binding, fresh_name(view, wanted, binding.span.start))
     yield finding(code, binding.span, f"{said}: name it `{wanted}`", fix)
 
 
-def _alias(held: ToolBinding | ServerBinding, name: str) -> str:
+def _alias(held: ToolBinding | ServerBinding) -> str:
+    """A name that says whose the tool is, and hides nothing."""
     if isinstance(held, ServerBinding):
-        alias = server_alias(held)
-        return alias if alias != name else f"mcp_{name.strip('_') or 'server'}"
-    alias = bare_alias(held)
-    return alias if alias != name else f"{held.server_name or 'tool'}_{name.strip('_') or 'tool'}"
+        return f"mcp_{held.name or 'server'}"
+    return f"{held.server_name or 'native'}_{held.name or 'tool'}"
 
 
 def _rename(view: View, statement: Statement, binding: Binding, new: str) -> Fix | None:
