@@ -36,6 +36,7 @@ from codeact_lsp.syntax.expressions import (
     Subscript,
 )
 from codeact_lsp.syntax.import_context import in_import
+from codeact_lsp.syntax.raw import hyphenated
 from codeact_lsp.syntax.slots import SlotKind, last_token
 from codeact_lsp.syntax.statements import Statement, StatementKind
 from codeact_lsp.syntax.tokens import Token, TokenKind
@@ -119,8 +120,9 @@ def _in_expression(document: Document, path: tuple[Node, ...], offset: int) -> C
     site = call_at(document, offset)
     if isinstance(node, String):
         return _in_string(document, path, offset, site)
-    if isinstance(node, Attribute) and offset >= node.name_span.start:
-        return _attribute(document, path, node, offset)
+    attribute = _attribute_under(document.text, path, offset)
+    if attribute is not None:
+        return _attribute(document, path, attribute, offset)
     if isinstance(node, ParameterNode):
         return NothingHere(Silence.DEFINITION)
     key = _key_without_quote(document, path, offset)
@@ -135,19 +137,33 @@ def _in_expression(document: Document, path: tuple[Node, ...], offset: int) -> C
     return _at_word(document, offset, site)
 
 
+def _attribute_under(text: str, path: tuple[Node, ...], offset: int) -> Attribute | None:
+    """The attribute whose name, or whose raw name read as a subtraction, holds the cursor."""
+    node = path[-1]
+    if isinstance(node, Attribute) and offset >= node.name_span.start:
+        return node
+    raw = next((found for outer in path if (found := hyphenated(outer)) is not None), None)
+    if raw is None:
+        return None
+    word = _RAW_WORD.match(text, raw.name_span.start)
+    inside = word is not None and raw.name_span.end < offset <= word.end()
+    return raw if inside else None
+
+
 def _attribute(
     document: Document, path: tuple[Node, ...], node: Attribute, offset: int
 ) -> AttributeName:
     text = document.text
     raw = _RAW_WORD.match(text, node.name_span.start)
     assert raw is not None  # it matches the empty text too
+    end = raw.end() if offset > node.name_span.end else node.name_span.end
     return AttributeName(
         value=node.value,
-        prefix=text[node.name_span.start : offset],
+        prefix=text[node.name_span.start : min(offset, node.name_span.end)],
         span=node.name_span,
         raw_prefix=text[node.name_span.start : offset],
         raw_span=Span(node.name_span.start, max(raw.end(), node.name_span.end)),
-        called=text.startswith("(", node.name_span.end),
+        called=text.startswith("(", end),
         awaited=any(isinstance(parent, Await) for parent in path),
     )
 

@@ -205,7 +205,7 @@ def into_clause(question: Question, item: Item, number: int) -> Reached:
         again = Reached(tuple(anywhere(question, clause.body)), certain=False)
         return in_sequence((header, again))
     if word in _LOOPS:
-        return Reached(tuple(anywhere(question, (replace(item, clauses=(first,)),))), certain=False)
+        return Reached(tuple(anywhere(question, (item._replace(clauses=(first,)),))), certain=False)
     if word == "try" and number:
         return _into_handler(question, item, number)
     return in_sequence(of_header(question, item.clauses[n]) for n in range(number, -1, -1))
@@ -219,6 +219,6 @@ def _into_handler(question: Question, item: Item, number: int) -> Reached:
     inside = tuple(
         binding
         for other in reversed(others)
-        for binding in anywhere(question, (replace(item, clauses=(other,)),))
+        for binding in anywhere(question, (item._replace(clauses=(other,)),))
     )
     return in_sequence((of_header(question, clause), Reached(inside, certain=False)))

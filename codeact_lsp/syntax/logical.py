@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
-from itertools import accumulate
-from typing import Final
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
 
 from codeact_lsp.syntax import boundaries, tokens
 from codeact_lsp.syntax.parser import normalised
@@ -20,6 +19,7 @@ _SCOPES: Final = frozenset({"class", "def"})
 _BINDERS: Final = frozenset(
     "case class def del except for from global import nonlocal type with".split()
 )
+_DEPTH: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -81,22 +81,34 @@ def read_line(text: str, start: int, work: Work) -> LogicalLine:
 
 
 def _candidates(line: LogicalLine) -> frozenset[str]:
-    if not line.word:
+    if not line.word or (line.word not in _BINDERS and "=" not in line.text):
         return _NOTHING
     last = len(line.tokens)
+    walruses = {
+        normalised(name.text)
+        for name, sign in pairwise(line.tokens)
+        if sign.text == ":=" and name.kind is TokenKind.NAME
+    }
     if line.word not in _BINDERS and line.tokens[0].kind is not TokenKind.MAGIC:
-        signs = [i for i, token in enumerate(line.tokens) if token.text[-1:] == "="]
-        if not signs:
-            return _NOTHING
-        last = signs[-1]
+        last = _last_sign(line.tokens)
     names = {normalised(t.text) for t in line.tokens[:last] if t.kind is TokenKind.NAME}
     if line.word == "from" and any(token.text == STAR for token in line.tokens):
         names.add(STAR)
-    return frozenset(names)
+    return frozenset(names | walruses)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Clause:
+def _last_sign(line: Sequence[Token]) -> int:
+    """Where the last `=` (`+=` too) outside brackets stands; 0 if there is none."""
+    depth = last = 0
+    for index, token in enumerate(line):
+        if token.kind is TokenKind.OPERATOR:
+            depth += _DEPTH.get(token.text, 0)
+            if depth <= 0 and token.text[-1] == "=":
+                last = index
+    return last
+
+
+class Clause(NamedTuple):
     """A header and its body: `if x:`, `else:`, `def f():`. `start` counts as in `Item`."""
 
     start: int
@@ -104,8 +116,7 @@ class Clause:
     body: tuple[Item, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Item:
+class Item(NamedTuple):
     """One statement of a block: a logical line, or a compound statement with its clauses.
 
     Attributes:
@@ -218,26 +229,30 @@ def _block(cursor: _Cursor, outside: int) -> tuple[Item, ...]:
     items: list[Item] = []
     while (following := cursor.peek()) is not None and following[1].columns > outside:
         start, line = following
-        clauses: list[Clause] = []
-        while following is not None and following[1].columns > outside:
-            if clauses and not _continues(clauses, following[1]):
-                break
-            cursor.index += 1
-            body = _block(cursor, following[1].columns)
-            clauses.append(Clause(*following, body))
-            following = cursor.peek()
+        clauses = _clauses(cursor, following)
         if len(clauses) == 1 and not clauses[0].body and line.word not in _HEADERS:
             clauses = []
         items.append(Item(start, line, tuple(clauses), _item_names(line, clauses)))
     return tuple(items)
 
 
+def _clauses(cursor: _Cursor, first: tuple[int, LogicalLine]) -> list[Clause]:
+    """A line with its body, and the `else:` and the like that go on with it."""
+    clauses: list[Clause] = []
+    following: tuple[int, LogicalLine] | None = first
+    while following is not None and (not clauses or _continues(first[1], following[1])):
+        cursor.index += 1
+        body = _block(cursor, following[1].columns)
+        clauses.append(Clause(*following, body))
+        following = cursor.peek()
+    return clauses
+
+
 _HEADERS: Final = tokens.HEADERS | {"match", "case"}
 
 
-def _continues(clauses: list[Clause], line: LogicalLine) -> bool:
-    first = clauses[0].line
-    return line.columns == first.columns and line.word in _CONTINUATIONS and first.word in _HEADERS
+def _continues(first: LogicalLine, line: LogicalLine) -> bool:
+    return line.word in _CONTINUATIONS and line.columns == first.columns and first.word in _HEADERS
 
 
 def _item_names(line: LogicalLine, clauses: Sequence[Clause]) -> frozenset[str]:
@@ -249,5 +264,5 @@ def _item_names(line: LogicalLine, clauses: Sequence[Clause]) -> frozenset[str]:
     return headers | _union(item.names for clause in clauses for item in clause.body)
 
 
-def _union(sets: Iterator[frozenset[str]] | Sequence[frozenset[str]]) -> frozenset[str]:
-    return reduce(frozenset.union, sets, _NOTHING)
+def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
+    return _NOTHING.union(*sets)

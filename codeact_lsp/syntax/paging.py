@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -46,14 +45,14 @@ class Page:
     def names(self) -> frozenset[str]:
         """The names that its statements may bind at the top level."""
         if self._names is None:
-            self._names = reduce(frozenset.union, (top.names for top in self.tops))
+            self._names = frozenset().union(*(top.names for top in self.tops))
         return self._names
 
     @property
     def declared(self) -> frozenset[str]:
         """The names that its functions declare `global`."""
         if self._declared is None:
-            self._declared = reduce(frozenset.union, (top.declared for top in self.tops))
+            self._declared = frozenset().union(*(top.declared for top in self.tops))
         return self._declared
 
 

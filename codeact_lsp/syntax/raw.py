@@ -50,14 +50,31 @@ def raw_names(document: Document, span: Span | None = None) -> tuple[RawName, ..
 
 
 def _raw_names(text: str, node: Node) -> Iterator[RawName]:
-    if isinstance(node, Operation) and node.operator == "-":
-        left = node.operands[0]
-        while isinstance(left, Await):
-            left = left.value
-        if isinstance(left, Attribute) and left.name and left.span.end == node.operator_span.start:
-            word = _REST.match(text, left.name_span.start)
-            if word is not None:
-                called = word.end() if text.startswith("(", word.end()) else None
-                yield RawName(left.value, word.group(), Span(*word.span()), called)
+    if isinstance(node, Operation):
+        attribute = _left(node)
+        word = None if attribute is None else _REST.match(text, attribute.name_span.start)
+        if attribute is not None and word is not None:
+            called = word.end() if text.startswith("(", word.end()) else None
+            yield RawName(attribute.value, word.group(), Span(*word.span()), called)
     for child in children(node):
         yield from _raw_names(text, child)
+
+
+def hyphenated(node: Node) -> Attribute | None:
+    """The attribute at the left end of `value.name-more-parts`, if the node is such a subtraction."""
+    while isinstance(node, Operation) and node.operator == "-" and len(node.operands) == 2:
+        found = _left(node)
+        if found is not None:
+            return found
+        node = node.operands[0]
+    return None
+
+
+def _left(node: Operation) -> Attribute | None:
+    """The attribute directly left of a hyphen that no blank surrounds."""
+    left: Expression = node.operands[0]
+    while isinstance(left, Await):
+        left = left.value
+    if node.operator != "-" or not isinstance(left, Attribute) or not left.name:
+        return None
+    return left if left.span.end == node.operator_span.start else None

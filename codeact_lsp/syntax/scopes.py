@@ -82,11 +82,11 @@ def _variables(node: Comprehension, offset: int) -> Iterator[Binding]:
     for clause in reversed(node.clauses):
         iterable = clause.iterable.span
         in_elements = offset < node.clauses[0].span.start
-        if in_elements or offset > iterable.end or offset <= clause.target.span.end:
-            if in_elements or offset >= clause.span.start:
-                yield from reversed(
-                    bound(clause.target, clause.iterable, (Iterate(clause.asynchronous),))
-                )
+        in_iterable = clause.target.span.end < offset <= iterable.end
+        if in_elements or (offset >= clause.span.start and not in_iterable):
+            yield from reversed(
+                bound(clause.target, clause.iterable, (Iterate(clause.asynchronous),))
+            )
 
 
 @dataclass(frozen=True, slots=True)

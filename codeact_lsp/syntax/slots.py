@@ -106,8 +106,13 @@ def slot_of(document: Document, call: Call, offset: int) -> Slot:
         if argument.span.start <= offset <= max(argument.span.end, argument.value.span.end):
             return replace(_in_argument(document, argument, offset), argument=index)
     last = last_token(document.line_at(offset), offset)
-    free = last is not None and last.text in {"(", ","}
-    return Slot(SlotKind.KEYWORD_NAME if free else SlotKind.NONE, Span(offset, offset))
+    if last is not None and last.text in {"(", ","}:
+        return Slot(SlotKind.KEYWORD_NAME, Span(offset, offset))
+    before = sum(argument.span.end < offset for argument in call.arguments)
+    if not before:
+        return _nowhere(offset)
+    name = call.arguments[before - 1].name
+    return replace(_nowhere(offset), argument=before - 1, parameter=name)
 
 
 def last_token(placed: PlacedLine | None, offset: int) -> Token | None:
@@ -239,6 +244,10 @@ def _in_display(
                 place = KeyPlace(tuple(key for key in given if key is not None), colon=False)
                 return _typed(document, item, offset, path, place)
             return _in_value(document, item, offset, (*path, IndexStep(index)))
+    if value.kind is DisplayKind.TUPLE and not value.items:
+        return _between(
+            document, value, offset, path, None
+        )  # `(` rather groups than starts a tuple
     before = sum(item.span.end < offset for item in value.items)
     return _between(document, value, offset, (*path, IndexStep(before)), None)
 

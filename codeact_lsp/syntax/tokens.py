@@ -118,7 +118,8 @@ def lex(text: str, start: int) -> Lexed:
     if special is not None:
         tokens.append(_token(TokenKind.MAGIC, text, start, indent.end, special.end))
         if not special.code_follows:
-            return Lexed(special.stop - start, tuple(tokens), reach=special.reach)
+            unfinished = special.stop == special.end
+            return Lexed(special.stop - start, tuple(tokens), unfinished, special.reach)
         position = special.end
     return _Lexer(text, start, indent.columns, tokens).run(position)
 
