@@ -14,8 +14,8 @@ from codeact_lsp.syntax.statements import Statement, StatementKind
 
 _ENDING = re.compile(r"\r\n|\n|\r")
 _IMPORTS = {StatementKind.IMPORT, StatementKind.IMPORT_FROM}
-_PATIENCE: Final = 100
-"""Statements without an import after which none is looked for: imports stand at the head."""
+_HEAD: Final = 16_384
+"""Code points in which imports are looked for: they stand at the head."""
 
 
 def line_ending(document: Document) -> str:
@@ -50,15 +50,14 @@ def import_place(document: Document, before: int) -> ImportPlace:
     """
     extended: dict[str, int] = {}
     last: Statement | None = None
-    head = since = 0
-    for at, statement in enumerate(statements(document)):
-        if statement.span.start >= before or since > _PATIENCE:
+    head = 0
+    for at, statement in enumerate(statements(document, Span(0, min(before, _HEAD)))):
+        if statement.span.start >= before:
             break
-        since += 1
         if _is_head(statement, at):
             head = _next_line(document, statement.span.end)
         if statement.kind in _IMPORTS and _at_margin(document, statement):
-            last, since = statement, 0
+            last = statement
             source = statement.source
             if source and not source.level and source.names:
                 written = source.names[-1]

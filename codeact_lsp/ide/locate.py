@@ -15,7 +15,7 @@ from codeact_lsp.ide.refs import External, Other, Path, Ref, Refs, ServerRef, To
 from codeact_lsp.ide.resolve import resolve, resolve_binding
 from codeact_lsp.names import normalise
 from codeact_lsp.syntax import expressions as ast
-from codeact_lsp.syntax.context import NothingHere, Silence, context_at
+from codeact_lsp.syntax.context import InCall, NothingHere, Silence, StringKey, context_at
 from codeact_lsp.syntax.document import path_at, statements
 from codeact_lsp.syntax.expressions import Argument, ArgumentKind, Call, Entry, Node, Span
 from codeact_lsp.syntax.raw import raw_names
@@ -61,7 +61,9 @@ def _silence(view: View, offset: int) -> Empty:
             return Empty.IN_COMMENT
         case NothingHere(Silence.MAGIC):
             return Empty.NOT_PYTHON
-        case NothingHere(Silence.STRING):
+        case NothingHere(Silence.STRING) | StringKey():
+            return Empty.IN_STRING
+        case InCall(site) if site.slot.string is not None:
             return Empty.IN_STRING
         case _:
             return Empty.NO_BINDING_HERE

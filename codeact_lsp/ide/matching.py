@@ -51,7 +51,7 @@ def names(pairs: Iterable[tuple[str, T]]) -> Names[T]:
     return Names(keys, tuple(pair[1] for pair in ordered), "\n".join(keys), tuple(starts))
 
 
-def best(index: Names[T], typed: str, limit: int) -> tuple[tuple[T, ...], bool]:
+def best(indexes: Sequence[Names[T]], typed: str, limit: int) -> tuple[tuple[T, ...], bool]:
     """The values whose names fit `typed`, best first, and whether there are more than `limit`.
 
     Names that start with what was typed come first, then those with a word that does, then those
@@ -59,14 +59,14 @@ def best(index: Names[T], typed: str, limit: int) -> tuple[tuple[T, ...], bool]:
     logarithmic in the index as long as enough names start with `typed`.
     """
     wanted = key(typed)
-    found: dict[int, None] = {}
-    for position in _positions(index, wanted):
-        if position in found:
+    found: dict[tuple[int, int], T] = {}
+    for place in _places(indexes, wanted):
+        if place in found:
             continue
         if len(found) == limit:
-            return tuple(index.values[at] for at in found), True
-        found[position] = None
-    return tuple(index.values[at] for at in found), False
+            return tuple(found.values()), True
+        found[place] = indexes[place[0]].values[place[1]]
+    return tuple(found.values()), False
 
 
 def order(candidates: Sequence[tuple[str, T]], typed: str) -> tuple[T, ...]:
@@ -90,20 +90,21 @@ def order(candidates: Sequence[tuple[str, T]], typed: str) -> tuple[T, ...]:
     return tuple(value for _, value in sorted(found, key=lambda pair: pair[0]))
 
 
-def _positions(index: Names[T], wanted: str) -> Iterator[int]:
-    at = bisect_left(index.keys, wanted)
-    while at < len(index.keys) and index.keys[at].startswith(wanted):
-        yield at
-        at += 1
+def _places(indexes: Sequence[Names[T]], wanted: str) -> Iterator[tuple[int, int]]:
+    """(index, position in it) of the names that fit, best first; some more than once."""
+    for number, index in enumerate(indexes):
+        at = bisect_left(index.keys, wanted)
+        while at < len(index.keys) and index.keys[at].startswith(wanted):
+            yield number, at
+            at += 1
     if not wanted:
         return
     word, inside, loose = _patterns(wanted)
-    for pattern in (word, inside):
-        for match in re.finditer(pattern, index.text):
-            yield bisect_left(index.starts, match.start() + 1) - 1
-    if wanted not in index.text:
-        for match in re.finditer(loose, index.text):
-            yield bisect_left(index.starts, match.start() + 1) - 1
+    fits = any(wanted in index.text for index in indexes)
+    for pattern in (word, inside) if fits else (loose,):
+        for number, index in enumerate(indexes):
+            for match in re.finditer(pattern, index.text):
+                yield number, bisect_left(index.starts, match.start() + 1) - 1
 
 
 def _patterns(wanted: str) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codeact_lsp import text
-from codeact_lsp.bindings.model import Bindings, ToolBinding
+from codeact_lsp.bindings.model import Bindings
 from codeact_lsp.ide import matching
 from codeact_lsp.ide.completion.items import tool_index, tool_target
 from codeact_lsp.ide.model import Target
@@ -22,16 +22,13 @@ class Symbol:
 
 def symbols(bindings: Bindings, query: str, limit: int) -> tuple[Symbol, ...]:
     """At most `limit` tools whose name fits `query`, best first."""
-    found: list[ToolBinding] = []
-    for server in bindings.servers:
-        found += matching.best(tool_index(server), query, limit)[0]
-    found += bindings.native
-    ranked = matching.order([(tool.name or tool.raw, tool) for tool in found], query)
+    native = matching.names((tool.name or tool.raw, tool) for tool in bindings.native)
+    indexes = [native, *map(tool_index, bindings.servers)]
     return tuple(
         Symbol(
             text.escaped_name(tool.name or tool.raw),
             text.escaped_name(tool.server or ""),
             tool_target(tool),
         )
-        for tool in ranked[:limit]
+        for tool in matching.best(indexes, query, limit)[0]
     )

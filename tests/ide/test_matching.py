@@ -22,28 +22,28 @@ INDEX = matching.names((name, name) for name in TOOLS)
     ],
 )
 def test_what_a_typed_prefix_finds(typed: str, found: list[str]) -> None:
-    assert list(matching.best(INDEX, typed, 100)[0]) == found
+    assert list(matching.best([INDEX], typed, 100)[0]) == found
 
 
 def test_a_cut_list_says_that_there_is_more() -> None:
-    assert matching.best(INDEX, "", 3) == (("API_get_page", "API-patch-page", "list_pages"), True)
-    assert matching.best(INDEX, "", 7)[1] is False
+    assert matching.best([INDEX], "", 3) == (("API_get_page", "API-patch-page", "list_pages"), True)
+    assert matching.best([INDEX], "", 7)[1] is False
 
 
 def test_an_empty_index_finds_nothing() -> None:
-    assert matching.best(matching.names(()), "a", 10) == ((), False)
+    assert matching.best([matching.names(())], "a", 10) == ((), False)
 
 
 def test_every_name_is_found_by_itself_among_many() -> None:
     many = [f"tool_{number}" for number in range(2_000)]
     index = matching.names((name, name) for name in many)
-    assert all(matching.best(index, name, 1)[0] == (name,) for name in many)
+    assert all(matching.best([index], name, 1)[0] == (name,) for name in many)
 
 
 def test_characters_in_order_cost_no_backtracking() -> None:
     # A pattern that backtracks would take longer than the test's time limit here.
     hostile = matching.names([("a" * 20_000 + "b", 1)])
-    assert matching.best(hostile, "a" * 60 + "c", 5) == ((), False)
+    assert matching.best([hostile], "a" * 60 + "c", 5) == ((), False)
 
 
 @pytest.mark.parametrize(

@@ -78,22 +78,14 @@ def tool_index(server: ServerBinding) -> matching.Names[ToolBinding]:
 
 
 def tool_items(
-    tools: Iterable[ServerBinding],
+    servers: Iterable[ServerBinding],
     typed: str,
     limit: int,
     make: Callable[[ToolBinding], Item | None],
 ) -> tuple[tuple[Item, ...], bool]:
     """The items of the tools that fit what was typed, at most `limit`, and whether there are more."""
-    items: list[Item] = []
-    cut = False
-    for server in tools:
-        fitting, more = matching.best(tool_index(server), typed, limit)
-        items += [item for item in map(make, fitting) if item is not None]
-        cut = cut or more
-    if len(items) > limit:
-        ranked = matching.order([(item.label, item) for item in items], typed)
-        return ranked[:limit], True
-    return tuple(items), cut
+    fitting, more = matching.best([*map(tool_index, servers)], typed, limit)
+    return tuple(item for item in map(make, fitting) if item is not None), more
 
 
 def tool_target(tool: ToolBinding) -> Target:

@@ -61,8 +61,9 @@ def _found(view: View) -> Iterator[Diagnostic]:
         found = tuple(unknown_names.check_raw_name(view, raw))
         subtractions += [one.span for one in found]
         yield from found
+    again = shadowing.bound_again(view)
     for statement in statements(view.document):
-        for diagnostic in _statement(view, statement):
+        for diagnostic in _statement(view, statement, again):
             if not any(
                 span.start <= diagnostic.span.start and diagnostic.span.end <= span.end
                 for span in subtractions
@@ -70,8 +71,8 @@ def _found(view: View) -> Iterator[Diagnostic]:
                 yield diagnostic
 
 
-def _statement(view: View, statement: Statement) -> Iterator[Diagnostic]:
-    yield from shadowing.check_bindings(view, statement)
+def _statement(view: View, statement: Statement, again: frozenset[str]) -> Iterator[Diagnostic]:
+    yield from shadowing.check_bindings(view, statement, again)
     yield from awaits.check_dropped(view, statement)
     yield from awaits.check_loop(view, statement)
     if statement.source is not None:
