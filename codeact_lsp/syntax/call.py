@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codeact_lsp.syntax.document import Document, path_at, statements
@@ -14,8 +13,8 @@ from codeact_lsp.syntax.expressions import (
     Node,
     Span,
     bare,
-    children,
     literal_text,
+    walk,
 )
 from codeact_lsp.syntax.slots import IndexStep, KeyPlace, KeyStep, Slot, SlotKind, slot_of
 
@@ -28,7 +27,6 @@ __all__ = [
     "SlotKind",
     "call_at",
     "calls",
-    "calls_in",
     "literal_keys",
 ]
 
@@ -76,19 +74,10 @@ def calls(document: Document, span: Span | None = None) -> tuple[Call, ...]:
         call
         for statement in statements(document, span)
         for expression in statement.expressions
-        for call in calls_in(expression)
+        for call in walk(expression)
+        if isinstance(call, Call)
     ]
     return tuple(sorted(found, key=lambda call: call.open))
-
-
-def calls_in(node: Node) -> Iterator[Call]:
-    """The calls in a node, itself included; a call before those inside it."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Call):
-            yield node
-        stack.extend(reversed(children(node)))
 
 
 def literal_keys(argument: Argument) -> tuple[tuple[str, Span], ...]:

@@ -30,6 +30,7 @@ from codeact_lsp.syntax.expressions import (
     Missing,
     Name,
     Node,
+    Operation,
     ParameterNode,
     Span,
     String,
@@ -142,7 +143,8 @@ def _attribute_under(text: str, path: tuple[Node, ...], offset: int) -> Attribut
     node = path[-1]
     if isinstance(node, Attribute) and offset >= node.name_span.start:
         return node
-    raw = next((found for outer in path if (found := hyphenated(outer)) is not None), None)
+    subtraction = next((n for n in path if isinstance(n, Operation) and n.operator == "-"), node)
+    raw = hyphenated(subtraction)
     if raw is None:
         return None
     word = _RAW_WORD.match(text, raw.name_span.start)

@@ -8,6 +8,7 @@ code points of the document's text, start included, end not.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -367,6 +368,15 @@ def children(node: Node) -> tuple[Node, ...]:
             return node.operands
         case Yield():
             return () if node.value is None else (node.value,)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all inside it, each before what it holds, in the order of the text."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
 
 
 def bare(expression: Expression) -> Expression:

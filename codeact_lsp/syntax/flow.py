@@ -140,10 +140,8 @@ def _of_branches(question: Question, clauses: Sequence[Clause]) -> Reached:
         in_sequence((_body(question, clause), of_header(question, clause))) for clause in clauses
     ]
     either = _either(branches, exhaustive=clauses[-1].line.word == "else")
-    first = of_header(question, clauses[0])
-    if either.certain or set(first.bindings) <= set(either.bindings):
-        return Reached(either.bindings, either.certain or first.certain)
-    return in_sequence((either, first))
+    # The first header has run whichever branch was taken.
+    return in_sequence((either, of_header(question, clauses[0])))
 
 
 def _of_match(question: Question, item: Item) -> Reached:

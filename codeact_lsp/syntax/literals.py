@@ -96,11 +96,13 @@ def _field(stream: Stream, parse: Parse) -> list[Expression]:
     stream.advance()
     stream.closers.append("}")
     found = [parse(stream)]
+    stream.depth += 1
     while stream.kind not in {TokenKind.FIELD_CLOSE, TokenKind.FSTRING_END, None}:
-        if stream.kind is TokenKind.FIELD_OPEN:
+        if stream.kind is TokenKind.FIELD_OPEN and not stream.too_deep():
             found.extend(_field(stream, parse))
         else:
             stream.advance()
+    stream.depth -= 1
     stream.close("}")
     return found
 

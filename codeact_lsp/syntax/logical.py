@@ -207,6 +207,9 @@ def starts_top_level(line: LogicalLine, *, decorated: bool) -> bool:
     return not (decorated and line.word in {"@", "def", "class"})
 
 
+_DEEPEST: Final = 50
+
+
 class _Cursor:
     """The lines of a top-level statement that are still to be put into blocks."""
 
@@ -220,8 +223,8 @@ class _Cursor:
         return self.lines[self.index] if self.index < len(self.lines) else None
 
 
-def _block(cursor: _Cursor, outside: int) -> tuple[Item, ...]:
-    """The statements that are indented deeper than `outside`.
+def _block(cursor: _Cursor, outside: int, depth: int = 0) -> tuple[Item, ...]:
+    """The statements that are indented deeper than `outside`, inside `depth` other blocks.
 
     A line that is deeper than the one before it is its body, whatever that line says: it may be the
     header that is being typed.
@@ -229,20 +232,21 @@ def _block(cursor: _Cursor, outside: int) -> tuple[Item, ...]:
     items: list[Item] = []
     while (following := cursor.peek()) is not None and following[1].columns > outside:
         start, line = following
-        clauses = _clauses(cursor, following)
+        clauses = _clauses(cursor, following, depth)
         if len(clauses) == 1 and not clauses[0].body and line.word not in _HEADERS:
             clauses = []
         items.append(Item(start, line, tuple(clauses), _item_names(line, clauses)))
     return tuple(items)
 
 
-def _clauses(cursor: _Cursor, first: tuple[int, LogicalLine]) -> list[Clause]:
+def _clauses(cursor: _Cursor, first: tuple[int, LogicalLine], depth: int) -> list[Clause]:
     """A line with its body, and the `else:` and the like that go on with it."""
     clauses: list[Clause] = []
     following: tuple[int, LogicalLine] | None = first
     while following is not None and (not clauses or _continues(first[1], following[1])):
         cursor.index += 1
-        body = _block(cursor, following[1].columns)
+        # Below the deepest level, lines stand side by side: readers of blocks are recursive.
+        body = _block(cursor, following[1].columns, depth + 1) if depth < _DEEPEST else ()
         clauses.append(Clause(*following, body))
         following = cursor.peek()
     return clauses

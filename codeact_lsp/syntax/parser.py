@@ -28,7 +28,7 @@ from codeact_lsp.syntax.expressions import (
     Walrus,
     Yield,
 )
-from codeact_lsp.syntax.literals import STRING_KINDS, constant, strings
+from codeact_lsp.syntax.literals import STRING_KINDS, Parse, constant, strings
 from codeact_lsp.syntax.stream import Stream
 from codeact_lsp.syntax.tokens import TokenKind
 
@@ -70,6 +70,19 @@ def _starred_or_expression(stream: Stream) -> Expression:
 
 def expression(stream: Stream) -> Expression:
     """Anything that can stand between two commas."""
+    return _nested(stream, _expression)
+
+
+def _nested(stream: Stream, read: Parse) -> Expression:
+    if stream.too_deep():
+        return Missing(stream.gap())
+    stream.depth += 1
+    found = read(stream)
+    stream.depth -= 1
+    return found
+
+
+def _expression(stream: Stream) -> Expression:
     if stream.text == "lambda":
         return _lambda(stream)
     if stream.text == "yield":
@@ -93,7 +106,16 @@ def argument(stream: Stream) -> Expression:
 
 def target(stream: Stream) -> Expression:
     """One target of an assignment, `for` or `with`."""
+    return _nested(stream, _target)
+
+
+def _target(stream: Stream) -> Expression:
     return _binary(stream, _COMPARISON)
+
+
+def condition(stream: Stream) -> Expression:
+    """What stands behind `in` or `if` in a comprehension."""
+    return _nested(stream, _condition)
 
 
 def _condition(stream: Stream) -> Expression:
@@ -103,7 +125,7 @@ def _condition(stream: Stream) -> Expression:
     return _walrus(stream, value) if stream.text == ":=" else value
 
 
-_GRAMMAR: Final = brackets.Grammar(expression, _condition, target, argument)
+_GRAMMAR: Final = brackets.Grammar(expression, condition, target, argument)
 
 
 def _conditional(stream: Stream, body: Expression) -> Expression:
@@ -165,11 +187,7 @@ def parameters(stream: Stream, *, annotated: bool) -> tuple[ParameterNode, ...]:
 
 def _binary(stream: Stream, lowest: int) -> Expression:
     """Operators that bind tighter than `lowest`."""
-    if stream.text == "not":
-        span = stream.take()
-        left: Expression = _operation(stream, "not", span, (_binary(stream, _NOT),))
-    else:
-        left = _unary(stream)
+    left = _prefixed(stream) if stream.text == "not" else _unary(stream)
     while True:
         precedence = _PRECEDENCE.get(stream.text, -1)
         if precedence <= lowest or (stream.text == "not" and stream.next_text() != "in"):
@@ -200,16 +218,26 @@ def _operation(
     return Operation(stream.since(start), operator, span, operands)
 
 
+def _prefixed(stream: Stream) -> Expression:
+    """`not`, `-`, `+` or `~`, and its operand."""
+    operator, span = stream.text, stream.take()
+    operand = _nested(stream, _negated if operator == "not" else _unary)
+    return _operation(stream, operator, span, (operand,))
+
+
+def _negated(stream: Stream) -> Expression:
+    return _binary(stream, _NOT)
+
+
 def _unary(stream: Stream) -> Expression:
     if stream.text in {"-", "+", "~"}:
-        operator = stream.text
-        span = stream.take()
-        return _operation(stream, operator, span, (_unary(stream),))
+        return _prefixed(stream)
     left = _awaited(stream)
     if stream.text != "**":
         return left
     span = stream.take()
-    return _operation(stream, "**", span, (left, _unary(stream)))
+    right = _nested(stream, _unary)
+    return _operation(stream, "**", span, (left, right))
 
 
 def _awaited(stream: Stream) -> Expression:

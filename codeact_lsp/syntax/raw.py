@@ -15,7 +15,7 @@ from codeact_lsp.syntax.expressions import (
     Node,
     Operation,
     Span,
-    children,
+    walk,
 )
 
 _REST: Final = re.compile(r"\w+(?:-\w+)+")
@@ -49,15 +49,13 @@ def raw_names(document: Document, span: Span | None = None) -> tuple[RawName, ..
     )
 
 
-def _raw_names(text: str, node: Node) -> Iterator[RawName]:
-    if isinstance(node, Operation):
-        attribute = _left(node)
+def _raw_names(text: str, expression: Expression) -> Iterator[RawName]:
+    for node in walk(expression):
+        attribute = _left(node) if isinstance(node, Operation) else None
         word = None if attribute is None else _REST.match(text, attribute.name_span.start)
         if attribute is not None and word is not None:
             called = word.end() if text.startswith("(", word.end()) else None
             yield RawName(attribute.value, word.group(), Span(*word.span()), called)
-    for child in children(node):
-        yield from _raw_names(text, child)
 
 
 def hyphenated(node: Node) -> Attribute | None:

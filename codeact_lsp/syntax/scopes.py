@@ -40,7 +40,8 @@ def lookup(chain: Sequence[Document], name: str, offset: int) -> tuple[Binding, 
             break
         reached = _at_end(chain[number], name)
         bindings.extend(_numbered(reached.bindings, number))
-    return tuple(dict.fromkeys(bindings))
+    places = {(binding.document, binding.span): binding for binding in reversed(bindings)}
+    return tuple(reversed(places.values()))
 
 
 def _numbered(bindings: Sequence[Binding], number: int) -> tuple[Binding, ...]:

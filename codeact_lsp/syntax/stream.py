@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from codeact_lsp.syntax.expressions import Span
 from codeact_lsp.syntax.tokens import Token, TokenKind
+
+_DEEPEST: Final = 50
 
 
 class Stream:
     """A place in the tokens. Offsets that come out of it are the document's.
 
     `text` is the current token's, or "" where no expression goes on: at the end, and where an f-string
-    ends. `closers` are the brackets that are open around the place, innermost last.
+    ends. `closers` are the brackets that are open around the place, innermost last; `depth` is how
+    many expressions are being read around it.
     """
 
-    __slots__ = ("base", "closers", "index", "kinds", "line", "size", "text", "texts", "tokens")
+    __slots__ = (
+        "base",
+        "closers",
+        "depth",
+        "index",
+        "kinds",
+        "line",
+        "size",
+        "text",
+        "texts",
+        "tokens",
+    )
 
     def __init__(self, line: str, tokens: Sequence[Token], base: int) -> None:
         self.line = line
@@ -31,6 +46,7 @@ class Stream:
         self.index = 0
         self.text = self.texts[0]
         self.closers: list[str] = []
+        self.depth = 0
 
     @property
     def kind(self) -> TokenKind | None:
@@ -104,3 +120,13 @@ class Stream:
         if self.text != closer:
             return None
         return self.take().start
+
+    def too_deep(self) -> bool:
+        """Whether nothing more is read inside what is being read; if so, a token is stepped over.
+
+        Each level costs up to fifteen calls, and the interpreter allows about a thousand.
+        """
+        if self.depth < _DEEPEST:
+            return False
+        self.advance()
+        return True

@@ -90,9 +90,11 @@ def with_walruses(statement: Statement) -> Statement:
     return replace(statement, bindings=(*statement.bindings, *found), walruses=found)
 
 
-def _walruses(node: Node) -> Iterator[Walrus]:
-    for child in children(node):
-        if not isinstance(child, Lambda):
-            yield from _walruses(child)
-    if isinstance(node, Walrus):
-        yield node
+def _walruses(expression: Expression) -> Iterator[Walrus]:
+    stack: list[Node] = [expression]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Walrus):
+            yield node
+        if not isinstance(node, Lambda):
+            stack.extend(reversed(children(node)))

@@ -131,7 +131,7 @@ def _token(kind: TokenKind, text: str, base: int, start: int, end: int) -> Token
 class _Lexer:
     """The state of reading one logical line."""
 
-    __slots__ = ("columns", "frames", "guess", "start", "text", "tokens")
+    __slots__ = ("checked", "columns", "frames", "guess", "start", "text", "tokens")
 
     def __init__(self, text: str, start: int, columns: int, tokens: list[Token]) -> None:
         self.text = text
@@ -139,6 +139,7 @@ class _Lexer:
         self.columns = columns
         self.tokens = tokens
         self.frames: list[_Frame] = []
+        self.checked = 0
         self.guess: tuple[int, int] | None = None
 
     def run(self, position: int) -> Lexed:
@@ -186,7 +187,10 @@ class _Lexer:
 
     def newline(self, after: int) -> Lexed | None:
         """Decide whether the statement goes on behind a newline inside brackets."""
+        if after < self.checked:
+            return None
         following = boundaries.following(self.text, after)
+        self.checked = following.line
         if following.end_of_text:
             if self.guess is not None:
                 return self.cut(*self.guess, len(self.text))
