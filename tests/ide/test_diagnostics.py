@@ -286,6 +286,18 @@ def test_more_ways_to_give_a_key(body: str, over: list[str]) -> None:
     assert marked(body) == over
 
 
+def test_a_key_of_a_dict_variable_is_respelled_where_it_stands() -> None:
+    body = 'args = {"max-results": 1}\nawait mcp.web.search(query="a", **args)'
+    assert fixed(body) == 'args = {"max_results": 1}\nawait mcp.web.search(query="a", **args)'
+    (one,) = found(body + "\nprint(args)")
+    assert one.fixes == ()
+
+
+def test_what_a_star_import_brought_can_be_overwritten() -> None:
+    body = "from codeact_lsp.tools.mcp.web import *\nsearch = await search(query='a')"
+    assert marked(body) == ["binding-overwritten: search"]
+
+
 def test_a_keyword_in_letters_that_python_normalises_is_a_hint() -> None:
     (one,) = found('await mcp.web.search(query="a", 𝓯𝓻𝓸𝓶="b")')
     assert (one.code, one.severity) == ("raw-key", Severity.HINT)

@@ -11,8 +11,12 @@ from codeact_lsp.ide.calls import Given, by_parameter
 from codeact_lsp.ide.diagnostics.rules import finding
 from codeact_lsp.ide.diagnostics.site import Site
 from codeact_lsp.ide.model import Diagnostic, Fix, Severity, TextEdit
+from codeact_lsp.ide.uses import uses
 from codeact_lsp.names import is_hard_keyword
+from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.expressions import Span
+from codeact_lsp.syntax.origins import Assigned
+from codeact_lsp.syntax.scopes import lookup
 
 
 def check_keys(site: Site) -> Iterator[Diagnostic]:
@@ -87,9 +91,32 @@ def is_identifier_text(site: Site, span: Span) -> bool:
 
 def _as_keyword(site: Site, given: Given, name: str) -> Fix | None:
     if given.entry is None:
-        return None
+        return _in_the_dict(site, given, name)
     changes = edits.entry_as_keyword(site.view.document, given.argument, given.entry, name)
     return Fix(f"Write {name}=", changes)
+
+
+def _in_the_dict(site: Site, given: Given, name: str) -> Fix | None:
+    """Respells the key in the dict variable, where nothing but this call reads it."""
+    view, variable = site.view, ast.bare(given.argument.value)
+    if not isinstance(variable, ast.Name):
+        return None
+    found = lookup(view.chain, variable.name, variable.span.start)
+    if len(found) != 1 or found[0].document != len(view.chain) - 1:
+        return None
+    if uses(view, found[0]) != (variable.span,):
+        return None
+    match found[0].origin:
+        case Assigned(ast.Dict(_, entries), ()):
+            keys = [
+                entry.key.span
+                for entry in entries
+                if entry.key is not None and ast.literal_text(entry.key) == given.spelled
+            ]
+            written = text.literal(name)
+            return Fix(f"Write {written}", tuple(TextEdit(key, written) for key in keys))
+        case _:
+            return None
 
 
 def _raw_keyword(site: Site, given: Given) -> Iterator[Diagnostic]:

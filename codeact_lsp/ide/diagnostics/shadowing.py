@@ -30,14 +30,19 @@ _LOST = {
 
 
 def bound_again(view: View) -> frozenset[str]:
-    """The names that the documents bind more than once: only those can lose a tool."""
-    counts = Counter(
-        binding.name
+    """The names that the documents bind more than once: only those can lose a tool.
+
+    A star import may have bound any name.
+    """
+    bindings = [
+        binding
         for document in view.chain
         for statement in statements(document)
         for binding in statement.bindings
-    )
-    return frozenset(name for name, count in counts.items() if count > 1)
+    ]
+    counts = Counter(binding.name for binding in bindings)
+    star = any(isinstance(one.origin, Imported) and one.origin.star for one in bindings)
+    return frozenset(name for name, count in counts.items() if star or count > 1)
 
 
 def check_bindings(view: View, statement: Statement, again: frozenset[str]) -> Iterator[Diagnostic]:
