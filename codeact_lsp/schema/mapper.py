@@ -93,6 +93,9 @@ def _arguments(build: Build, place: Place) -> Shape:
         for one in alternatives
         if isinstance(one, (DictType, ObjectType))
     ]
+    if shapes and any(isinstance(one, ArrayType) and one.implied for one in alternatives):
+        # What is said of arrays only leaves objects open.
+        shapes.append((build.intern(ANY), Shape(name="", fields=())))
     if len(shapes) == 1:
         return shapes[0][1]
     if shapes:

@@ -9,8 +9,6 @@ from typing import Any
 import jsonschema
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from jsonschema.exceptions import SchemaError, UndefinedTypeCheck
-from jsonschema.validators import validator_for
 
 from codeact_lsp.schema.annotations import annotation
 from codeact_lsp.schema.check import Items, Known, Members, Value, check_arguments
@@ -97,7 +95,7 @@ def schema_objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str,
     )
 
 
-SCHEMAS = st.recursive(st.booleans() | schema_objects(st.just(True)), schema_objects, max_leaves=8)
+SCHEMAS = st.recursive(st.booleans() | schema_objects(st.just({})), schema_objects, max_leaves=8)
 DEFINED = st.fixed_dictionaries({"A": SCHEMAS, "B": SCHEMAS})
 VALUES = st.recursive(
     SCALARS,
@@ -129,16 +127,22 @@ def known(value: Any) -> Value:
 
 def accepts(schema: Any, value: Any) -> bool:
     """Whether a validator that knows the whole of JSON Schema takes `value`."""
-    validator = validator_for(schema, default=jsonschema.Draft202012Validator)
+    validator = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
         validator.check_schema(schema)
         return bool(validator(schema).is_valid(value))
-    except (SchemaError, UndefinedTypeCheck, RecursionError):
+    except (jsonschema.SchemaError, jsonschema.exceptions.UndefinedTypeCheck, RecursionError):
         return False
 
 
 @given(SCHEMAS, DEFINED, DIALECTS, st.lists(ARGUMENTS, min_size=1, max_size=8))
-@settings(deadline=None, max_examples=500, suppress_health_check=list(HealthCheck))
+@example(
+    {"prefixItems": [False], "anyOf": [{}, {"maxProperties": 0, "patternProperties": {}}]},
+    {"A": True, "B": True},
+    "https://json-schema.org/draft/2020-12/schema",
+    [{"a": None}],
+)
+@settings(deadline=None, max_examples=300, suppress_health_check=list(HealthCheck))
 def test_what_a_validator_accepts_the_checker_accepts(
     schema: Any, definitions: Any, dialect: str, calls: list[dict[str, Any]]
 ) -> None:
