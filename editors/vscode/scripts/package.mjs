@@ -1,0 +1,50 @@
+// Builds the extension and packs it: `package.mjs [--target PLATFORM] [--out FILE]`.
+//
+// Without a platform that packages are bundled for, the VSIX is universal and holds the server's wheel alone.
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+
+const root = path.resolve(import.meta.dirname, "..");
+const project = path.resolve(root, "../..");
+const { values } = parseArgs({
+  options: { target: { type: "string", default: `${process.platform}-${process.arch}` }, out: { type: "string" } },
+});
+const python = process.env.PYTHON ?? path.join(project, ".venv/bin/python");
+
+run(process.execPath, "scripts/build.mjs");
+run(python, "scripts/bundle.py", values.target, "bundled");
+copyFileSync(path.join(project, "LICENSE"), path.join(root, "LICENSE"));
+writeFileSync(path.join(root, "THIRD_PARTY_LICENSES.txt"), licences());
+const universal = values.target === "universal";
+run(
+  process.execPath,
+  "node_modules/@vscode/vsce/vsce",
+  "package",
+  "--no-dependencies",
+  "--allow-missing-repository",
+  ...(universal ? [] : ["--target", values.target]),
+  ...(values.out === undefined ? [] : ["--out", path.resolve(values.out)]),
+);
+
+function run(command, ...parameters) {
+  execFileSync(command, parameters, { cwd: root, stdio: ["ignore", 2, 2] });
+}
+
+/** The licences of all that is bundled, JavaScript and Python. */
+function licences() {
+  const rule = "=".repeat(78);
+  const lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
+  const packages = Object.entries(lock.packages)
+    .filter(([where, { dev }]) => where !== "" && dev !== true)
+    .map(([where, { version, license }]) => {
+      const folder = path.join(root, where);
+      const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+      const text = file === undefined ? "" : readFileSync(path.join(folder, file), "utf8").trim();
+      return [rule, `${where.split("node_modules/").pop()} ${version} ${license}`, rule, text, ""].join("\n");
+    });
+  const bundled = path.join(root, "bundled/LICENSES.txt");
+  return [...packages, ...(existsSync(bundled) ? [readFileSync(bundled, "utf8")] : [])].join("\n");
+}

@@ -1,0 +1,240 @@
+// The language server's process: found, started, followed, started again.
+
+import * as readline from "node:readline";
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  DidChangeConfigurationNotification,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  type ErrorHandler,
+  type LanguageClientOptions,
+  type StaticFeature,
+} from "vscode-languageclient/node";
+import { Installer } from "./installer";
+import type { Logs } from "./logs";
+import * as protocol from "./protocol";
+import { findServer, type Launch } from "./python";
+import { askApproval, type Inputs } from "./questions";
+import { SECTION, forServer } from "./settings";
+import type { State } from "./status";
+import type { Catalogues } from "./toolsView";
+
+const CRASHES_MINUTES = 3;
+const MOST_CRASHES = 4;
+const SHOW_LOG = "Show Log";
+const RESTART = "Restart";
+
+export class Server implements Catalogues, vscode.Disposable {
+  readonly #context: vscode.ExtensionContext;
+  readonly #logs: Logs;
+  readonly #inputs: Inputs;
+  readonly #installer: Installer;
+  readonly #changed = new vscode.EventEmitter<State>();
+  readonly onDidChange = this.#changed.event;
+  #client: LanguageClient | undefined;
+  #launch: Launch | undefined;
+  #crashes: number[] = [];
+  /** Starting and stopping take turns. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(context: vscode.ExtensionContext, logs: Logs, inputs: Inputs) {
+    this.#context = context;
+    this.#logs = logs;
+    this.#inputs = inputs;
+    this.#installer = new Installer(context, logs, () => void this.restart());
+  }
+
+  get launch(): Launch | undefined {
+    return this.#launch;
+  }
+
+  restart(): Promise<void> {
+    this.#crashes = [];
+    this.#turn = this.#turn.then(async () => {
+      await this.#stop();
+      await this.#start();
+    });
+    return this.#turn;
+  }
+
+  /** The answer of a command of the server's; undefined when it does not run. */
+  async execute(command: string, argument: object = {}): Promise<unknown> {
+    const client = this.#client;
+    if (client?.isRunning() !== true) {
+      void this.#say("The codeact-lsp language server is not running.");
+      return undefined;
+    }
+    return client.sendRequest("workspace/executeCommand", { command, arguments: [argument] });
+  }
+
+  async catalogue(): Promise<protocol.CatalogueEntries | undefined> {
+    return this.#client?.isRunning() === true ? this.#client.sendRequest(protocol.catalogue, {}) : undefined;
+  }
+
+  async details(server: string | null, tool: string): Promise<protocol.ToolDetails | undefined> {
+    const client = this.#client;
+    return client?.isRunning() === true
+      ? ((await client.sendRequest(protocol.tool, { server, tool })) ?? undefined)
+      : undefined;
+  }
+
+  /** Where a location of the server's is, in the editor's terms. */
+  show(location: NonNullable<protocol.ToolDetails["location"]>): Thenable<vscode.TextEditor> | undefined {
+    const converter = this.#client?.protocol2CodeConverter;
+    return converter === undefined
+      ? undefined
+      : vscode.window.showTextDocument(converter.asUri(location.uri), {
+          selection: converter.asRange(location.range),
+        });
+  }
+
+  settingsChanged(): void {
+    if (this.#client?.isRunning() === true) {
+      void this.#client.sendNotification(DidChangeConfigurationNotification.type, {
+        settings: { [SECTION]: forServer(this.#context) },
+      });
+    }
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+    this.#installer.dispose();
+    void this.stop();
+  }
+
+  stop(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#stop());
+    return this.#turn;
+  }
+
+  async #start(): Promise<void> {
+    this.#changed.fire({ kind: "starting" });
+    const search = await findServer(this.#context);
+    if (search.kind !== "found") {
+      this.#changed.fire({ kind: "stopped", reason: await this.#installer.explain(search) });
+      return;
+    }
+    this.#installer.settled();
+    this.#launch = search.launch;
+    this.#logs.server.info(`starting the server with ${search.launch.origin}`);
+    const client = this.#createClient(search.launch);
+    this.#client = client;
+    try {
+      await client.start();
+      this.#changed.fire({ kind: "running", status: undefined });
+    } catch (error) {
+      this.#client = undefined;
+      const reason = `The server did not start: ${error instanceof Error ? error.message : String(error)}`;
+      this.#logs.server.error(reason);
+      this.#changed.fire({ kind: "stopped", reason });
+      void this.#say(`codeact-lsp: ${reason}`);
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    this.#launch = undefined;
+    try {
+      await client?.dispose();
+    } catch (error) {
+      this.#logs.server.warn(`the server did not stop by itself: ${String(error)}`);
+    }
+  }
+
+  #createClient(launch: Launch): LanguageClient {
+    const options: LanguageClientOptions = {
+      documentSelector: [{ language: "python" }],
+      outputChannel: this.#logs.server,
+      traceOutputChannel: this.#logs.trace,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      diagnosticCollectionName: "codeact-lsp",
+      initializationOptions: () => ({
+        settings: forServer(this.#context),
+        trusted: vscode.workspace.isTrusted,
+      }),
+      initializationFailedHandler: () => false,
+      errorHandler: this.#errorHandler(),
+      // Text of MCP servers is shown, never obeyed: no HTML, no command links.
+      markdown: { isTrusted: false, supportHtml: false },
+      stdioOptions: {
+        stdout: () => undefined,
+        stderr: (stream) => readline.createInterface(stream).on("line", (line) => this.#logs.takeStderr(line)),
+      },
+      middleware: {
+        workspace: {
+          // Only what somebody set: defaults of the editor would hide what the project's file says.
+          configuration: (asked) =>
+            asked.items.map(({ section }) => (section === SECTION ? forServer(this.#context) : null)),
+          didChangeConfiguration: () => Promise.resolve(),
+        },
+      },
+    };
+    const client = new LanguageClient(
+      SECTION,
+      "codeact-lsp",
+      {
+        command: launch.command,
+        args: [...launch.arguments, "serve", "--stdio"],
+        // Not the workspace: nothing there is importable by accident.
+        options: { cwd: this.#context.extensionPath },
+      },
+      options,
+    );
+    client.registerFeature(OWN_MESSAGES);
+    client.onNotification(protocol.status, (status) => this.#changed.fire({ kind: "running", status }));
+    client.onNotification(protocol.log, (line) => this.#logs.take(line));
+    client.onRequest(protocol.approve, askApproval);
+    client.onRequest(protocol.input, async (question) => ({ value: await this.#inputs.ask(question) }));
+    return client;
+  }
+
+  #errorHandler(): ErrorHandler {
+    return {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => {
+        const now = Date.now();
+        this.#crashes = [...this.#crashes.filter((time) => now - time < CRASHES_MINUTES * 60_000), now];
+        if (this.#crashes.length <= MOST_CRASHES) {
+          this.#changed.fire({ kind: "starting" });
+          void this.#say("The codeact-lsp language server stopped unexpectedly and was started again.");
+          return { action: CloseAction.Restart, handled: true };
+        }
+        const reason = `The server stopped ${this.#crashes.length} times in ${CRASHES_MINUTES} minutes and is not started again by itself.`;
+        this.#changed.fire({ kind: "stopped", reason });
+        void this.#say(`codeact-lsp: ${reason}`, RESTART);
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    };
+  }
+
+  async #say(message: string, ...actions: readonly string[]): Promise<void> {
+    const chosen = await vscode.window.showWarningMessage(message, ...actions, SHOW_LOG);
+    if (chosen === SHOW_LOG) {
+      this.#logs.server.show(true);
+    } else if (chosen === RESTART) {
+      await this.restart();
+    }
+  }
+}
+
+/** Tells the server which messages beyond LSP this client understands. */
+const OWN_MESSAGES: StaticFeature = {
+  fillClientCapabilities(capabilities) {
+    const experimental = (capabilities.experimental ?? {}) as Record<string, unknown>;
+    experimental["codeactLsp"] = {
+      status: true,
+      approval: true,
+      input: true,
+      log: true,
+      commands: true,
+      runCell: true,
+    };
+    capabilities.experimental = experimental;
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: "static" }),
+  clear: () => undefined,
+};

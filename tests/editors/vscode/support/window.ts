@@ -1,0 +1,124 @@
+// One window of the editor, by what a person sees and does.
+
+import { expect, type Locator, type Page } from "@playwright/test";
+import type { Editor } from "./editor.ts";
+import type { Workspace } from "./workspace.ts";
+
+export class Window {
+  readonly page: Page;
+  readonly workspace: Workspace;
+  readonly suggestions: Locator;
+  readonly suggestionDetails: Locator;
+  readonly hover: Locator;
+  readonly signature: Locator;
+  readonly fixes: Locator;
+  readonly dialog: Locator;
+  readonly notifications: Locator;
+  readonly status: Locator;
+  readonly tree: Locator;
+
+  constructor(page: Page, workspace: Workspace) {
+    this.page = page;
+    this.workspace = workspace;
+    this.suggestions = page.locator(".suggest-widget.visible .monaco-list-row");
+    this.suggestionDetails = page.locator(".suggest-details-container .suggest-details");
+    this.hover = page.locator(".monaco-hover:not(.hidden) .monaco-hover-content");
+    this.signature = page.locator(".parameter-hints-widget.visible");
+    this.fixes = page.locator(".action-widget .monaco-list-row.action");
+    this.dialog = page.locator(".monaco-dialog-box");
+    this.notifications = page.locator(".notifications-toasts .notification-list-item");
+    this.status = page.locator(".statusbar-item", { hasText: /MCP/ });
+    this.tree = page.locator(".pane-body .monaco-list-row[role=treeitem]");
+  }
+
+  /** Opens the folder, and `file` of it in an editor. */
+  static async open(page: Page, editor: Editor, workspace: Workspace, file?: string): Promise<Window> {
+    const window = new Window(page, workspace);
+    const address = new URL(editor.url);
+    address.searchParams.set("folder", workspace.folder);
+    if (file !== undefined) {
+      const target = `vscode-remote://${address.host}${workspace.path(file)}`;
+      address.searchParams.set("payload", JSON.stringify([["openFile", target]]));
+    }
+    await page.goto(address.href);
+    await page.locator(".monaco-workbench").waitFor();
+    if (file !== undefined) {
+      await window.focusEditor();
+    }
+    return window;
+  }
+
+  async focusEditor(): Promise<void> {
+    await this.page.locator(".editor-instance .view-line").first().waitFor();
+    await this.page.locator(".editor-instance .view-lines").first().click();
+  }
+
+  /** Waits until the status bar says `text`, such as `1/9` for a server with nine tools. */
+  async ready(text: string | RegExp = /MCP: \d+\/[1-9]/): Promise<void> {
+    await expect(this.status).toContainText(text, { timeout: 45_000 });
+    await expect(this.status.locator(".codicon-loading")).toHaveCount(0);
+  }
+
+  /** Runs an entry of the command palette by its title. */
+  async command(title: string): Promise<void> {
+    await this.quickInput("F1", `>${title}`);
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+    await row.click();
+  }
+
+  /** Puts the cursor at a 1-based line and column. */
+  async goTo(line: number, column: number): Promise<void> {
+    await this.quickInput("Control+g", `:${line}:${column}`);
+    await this.page.keyboard.press("Enter");
+    await expect(this.page.locator(".quick-input-widget")).toBeHidden();
+  }
+
+  /** Opens another file of the folder. */
+  async openFile(name: string): Promise<void> {
+    await this.quickInput("Control+p", name);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+  }
+
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text, { delay: 10 });
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  /** Saves the file and gives the text on disk. */
+  async saved(name: string): Promise<string> {
+    await this.press("Control+s");
+    await expect(this.page.locator(".tab.active.dirty")).toHaveCount(0);
+    return this.workspace.read(name);
+  }
+
+  suggestion(label: string): Locator {
+    return this.page.locator(`.suggest-widget.visible .monaco-list-row[aria-label^="${label}"]`);
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.notifications.filter({ hasText: text });
+  }
+
+  row(text: string | RegExp): Locator {
+    return this.tree.filter({ hasText: text });
+  }
+
+  /** Opens a quick input; the key does nothing while the window is still coming up, so it is pressed again. */
+  private async quickInput(key: string, text: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget input.input");
+    await expect(async () => {
+      if (!(await input.isVisible())) {
+        await this.page.keyboard.press(key);
+      }
+      await expect(input).toBeVisible({ timeout: 1_000 });
+    }).toPass({ timeout: 30_000 });
+    await input.fill(text);
+  }
+}
