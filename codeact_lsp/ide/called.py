@@ -139,7 +139,10 @@ def _partial(call: Call, follow: Follow) -> Refs:
 
 
 def _gather(call: Call, follow: Follow) -> Pending:
-    """Results in a row; with a star among the arguments, any number of results."""
+    """Results in a row; with a star among the arguments, any number of results.
+
+    The calls run whether or not anybody awaits the future.
+    """
     gathered = [
         one for one in call.arguments if one.kind in {ArgumentKind.POSITIONAL, ArgumentKind.STAR}
     ]
@@ -152,8 +155,8 @@ def _gather(call: Call, follow: Follow) -> Pending:
 
     rows = tuple(map(given, gathered))
     if any(one.kind is ArgumentKind.STAR for one in gathered):
-        return Pending((Many(together(rows)),))
-    return Pending((Row(rows),))
+        return Pending((Many(together(rows)),), task=True)
+    return Pending((Row(rows),), task=True)
 
 
 def _dict(call: Call, follow: Follow) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from codeact_lsp.bindings.model import Parameter, ToolDetails
 from codeact_lsp.ide.model import View
-from codeact_lsp.ide.refs import Refs, Table
+from codeact_lsp.ide.refs import External, Refs, Table, ToolRef
 from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import normalise
 from codeact_lsp.syntax import expressions as ast
@@ -53,12 +53,30 @@ class Arguments:
     open: bool
 
 
-def arguments(view: View, call: Call, document: int | None = None) -> Arguments:
-    """What `call`, in a document of the chain (by default the last), gives."""
+def called_tools(view: View, call: Call) -> tuple[tuple[ToolRef, ...], bool]:
+    """The tools whose arguments `call` gives, and whether it only binds them with `partial`."""
+    refs = resolve(view, call.function)
+    partial = refs == (External("functools.partial"),) and bool(call.arguments)
+    if partial:
+        refs = resolve(view, call.arguments[0].value)
+    return tuple(ref for ref in refs if isinstance(ref, ToolRef)), partial
+
+
+def sure_tool(view: View, call: Call) -> tuple[ToolRef, bool] | None:
+    """The one tool of `called_tools`; None where `call` may mean anything else."""
+    refs = resolve(view, call.function)
+    if len(refs) != 1:
+        return None
+    tools, partial = called_tools(view, call)
+    return (tools[0], partial) if len(tools) == 1 else None
+
+
+def arguments(view: View, call: Call, *, partial: bool = False) -> Arguments:
+    """What `call` gives; with `partial`, behind the tool that is its first argument."""
     given: list[Given] = []
     positional: list[Argument] = []
     unknown = False
-    for argument in call.arguments:
+    for argument in call.arguments[partial:]:
         match argument.kind:
             case ArgumentKind.KEYWORD:
                 if argument.name is not None and argument.name_span is not None:
@@ -68,7 +86,7 @@ def arguments(view: View, call: Call, document: int | None = None) -> Arguments:
                         )
                     )
             case ArgumentKind.DOUBLE_STAR:
-                held, whole = _unpacked(view, argument, document)
+                held, whole = _unpacked(view, argument)
                 given += held
                 unknown = unknown or not whole
             case _:
@@ -76,9 +94,7 @@ def arguments(view: View, call: Call, document: int | None = None) -> Arguments:
     return Arguments(tuple(given), tuple(positional), unknown)
 
 
-def _unpacked(
-    view: View, argument: Argument, document: int | None
-) -> tuple[tuple[Given, ...], bool]:
+def _unpacked(view: View, argument: Argument) -> tuple[tuple[Given, ...], bool]:
     """What `**argument` gives, and whether that is all."""
     display = ast.bare(argument.value)
     if isinstance(display, ast.Dict):
@@ -88,7 +104,7 @@ def _unpacked(
             if entry.key is not None and (key := ast.literal_text(entry.key)) is not None
         )
         return entries, len(entries) == len(display.entries)
-    table = _table(resolve(view, argument.value, document))
+    table = _table(resolve(view, argument.value))
     if table is None:
         return (), False
     return (

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from codeact_lsp import text
 from codeact_lsp.bindings.details import details
-from codeact_lsp.ide.calls import arguments, parameter_of
+from codeact_lsp.ide.calls import arguments, parameter_of, sure_tool
 from codeact_lsp.ide.describe import type_text
 from codeact_lsp.ide.model import View
-from codeact_lsp.ide.refs import ToolRef, Value
-from codeact_lsp.ide.resolve import resolve, resolve_binding
+from codeact_lsp.ide.refs import Value
+from codeact_lsp.ide.resolve import resolve_binding
 from codeact_lsp.ide.uses import nodes
 from codeact_lsp.syntax.document import statements
 from codeact_lsp.syntax.expressions import Call, Span
@@ -57,11 +57,11 @@ def _raw_keys(view: View, statement: Statement) -> Iterator[InlayHint]:
         for node in nodes(expression):
             if not isinstance(node, Call):
                 continue
-            refs = resolve(view, node.function)
-            if len(refs) != 1 or not isinstance(refs[0], ToolRef):
+            found = sure_tool(view, node)
+            if found is None:
                 continue
-            known = details(refs[0].tool, view.bindings.fold_characters)
-            for given in arguments(view, node).given:
+            known = details(found[0].tool, view.bindings.fold_characters)
+            for given in arguments(view, node, partial=found[1]).given:
                 parameter = parameter_of(known, given)
                 renamed = parameter is not None and parameter.raw != given.spelled
                 if parameter is not None and renamed and not given.by_key:

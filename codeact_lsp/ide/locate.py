@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import ToolDetails
 from codeact_lsp.ide import shapes
+from codeact_lsp.ide.calls import called_tools
 from codeact_lsp.ide.members import attribute, resolve_module
 from codeact_lsp.ide.model import Empty, Target, View
 from codeact_lsp.ide.refs import External, Other, Path, Ref, Refs, ServerRef, ToolRef, Value
@@ -195,7 +196,7 @@ def _argument(view: View, path: Sequence[Node], offset: int) -> Located | None:
         call, argument = path[at], path[at + 1]
         if not isinstance(call, Call) or not isinstance(argument, Argument):
             continue
-        tools = [ref.tool for ref in resolve(view, call.function) if isinstance(ref, ToolRef)]
+        tools = [ref.tool for ref in called_tools(view, call)[0]]
         if not tools:
             return None
         for tool in tools:

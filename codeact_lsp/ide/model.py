@@ -41,14 +41,14 @@ class Empty(enum.Enum):
     NOTHING_TO_DO = "There is nothing to change here."
 
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[T]):
+class Answer(Generic[T_co]):
     """An answer, or the reason why there is none: exactly one of the two is not None."""
 
-    value: T | None
+    value: T_co | None
     empty: Empty | None = None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from codeact_lsp.bindings.details import details
-from codeact_lsp.ide.calls import arguments, parameter_of
+from codeact_lsp.ide.calls import arguments, parameter_of, sure_tool
 from codeact_lsp.ide.locate import from_refs, locate
 from codeact_lsp.ide.members import attribute, resolve_module
 from codeact_lsp.ide.model import Answer, Empty, Target, View
@@ -103,11 +103,12 @@ def _call(view: View, call: Call) -> Iterator[Occurrence]:
     refs = resolve(view, call.function)
     if refs == (External("builtins.getattr"),) and len(call.arguments) > 1:
         yield from _of(call.arguments[1].value.span, resolve(view, call))
-    if len(refs) != 1 or not isinstance(refs[0], ToolRef):
+    found = sure_tool(view, call)
+    if found is None:
         return
-    tool = refs[0].tool
+    tool = found[0].tool
     known = details(tool, view.bindings.fold_characters)
-    for given in arguments(view, call).given:
+    for given in arguments(view, call, partial=found[1]).given:
         parameter = parameter_of(known, given)
         if parameter is None or (given.by_key and given.entry is None):
             continue

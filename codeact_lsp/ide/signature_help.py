@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import ToolBinding, ToolDetails
 from codeact_lsp.bindings.signature import Signature, SignatureParameter, signature
-from codeact_lsp.ide.calls import arguments, by_parameter
+from codeact_lsp.ide.calls import arguments, by_parameter, called_tools
 from codeact_lsp.ide.describe import parameter_facts
 from codeact_lsp.ide.model import Answer, Empty, View
 from codeact_lsp.ide.prose import Block, Key, Name, Points, Text, sentence
-from codeact_lsp.ide.refs import ToolRef
 from codeact_lsp.ide.renames import parameter_rename
-from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import normalise
 from codeact_lsp.syntax.call import CallSite, SlotKind, call_at
 from codeact_lsp.syntax.expressions import Span
@@ -50,11 +48,7 @@ def signature_help(view: View, offset: int) -> Answer[tuple[SignatureHelp, ...]]
     site = call_at(view.document, offset)
     if site is None:
         return Answer(None, Empty.NO_CALL_HERE)
-    found = tuple(
-        _help(view, site, ref.tool)
-        for ref in resolve(view, site.call.function)
-        if isinstance(ref, ToolRef)
-    )
+    found = tuple(_help(view, site, ref.tool) for ref in called_tools(view, site.call)[0])
     return Answer(found) if found else Answer(None, Empty.NO_BINDING_HERE)
 
 

@@ -231,6 +231,9 @@ def test_bare_names_stand_below_what_the_file_defines() -> None:
             ["max_results=", "from_=", "order=", '**{"page[size]": …}'],
             id="partial fills, too",
         ),
+        pytest.param(
+            "from functools import partial\npartial(web.search, ord‸)", ["order="], id="in partial"
+        ),
     ],
 )
 def test_keywords(marked: str, expected: list[str]) -> None:

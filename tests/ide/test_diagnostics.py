@@ -111,6 +111,18 @@ def severities(body: str, made: Bindings = BINDINGS) -> list[Severity]:
             id="an imported server",
         ),
         pytest.param(
+            "import codeact_lsp.tools.mcp.notoin as n",
+            "unknown-server: notoin",
+            "import codeact_lsp.tools.mcp.notion as n",
+            id="a server as a module",
+        ),
+        pytest.param(
+            "from functools import partial\npartial(mcp.notion.API_patch_page, archivd=True)",
+            "unknown-parameter: archivd",
+            "from functools import partial\npartial(mcp.notion.API_patch_page, archived=True)",
+            id="a parameter of partial",
+        ),
+        pytest.param(
             'await getattr(mcp.redis, "a.c")()',
             'unknown-tool: "a.c"',
             'await getattr(mcp.redis, "a.b")()',
@@ -333,6 +345,8 @@ def test_what_is_given_by_one_name_does_not_stand_for_another() -> None:
         pytest.param("import asyncio\nt = asyncio.create_task(mcp.web.search(query='a'))\nt.done()", id="a task"),
         pytest.param("async def f():\n    return mcp.web.search(query='a')", id="returned"),
         pytest.param("from functools import partial\np = partial(mcp.web.search, query='a')\nawait p()", id="partial"),
+        pytest.param("from functools import partial\nq = partial(mcp.web.search)", id="bound later"),
+        pytest.param("import asyncio\nasyncio.gather(mcp.notion.ping())", id="gather runs anyway"),
         pytest.param("f = mcp.web.search\nawait f(query='a')", id="an alias"),
         pytest.param("try:\n    from codeact_lsp.tools.mcp.web import search\nexcept ImportError:\n    search = None", id="a fallback"),
         pytest.param("getattr(mcp.redis, 'a.b')", id="the only route"),

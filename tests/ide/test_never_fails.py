@@ -67,7 +67,8 @@ def ask_everything(text: str, offset: int) -> None:
             applied(text, (TextEdit(found.span, item.text), *item.edits))
             if item.target is not None:
                 blocks = describe(seen.bindings, item.target)
-                assert markdown(blocks) and plain(blocks)
+                assert markdown(blocks)
+                assert plain(blocks)
     code_actions(seen, Span(offset, offset), ())
 
 

@@ -7,30 +7,26 @@ from collections.abc import Iterator
 from codeact_lsp import text
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import Parameter, ToolBinding, ToolDetails
-from codeact_lsp.ide.calls import arguments, parameter_of
+from codeact_lsp.ide.calls import arguments, called_tools, parameter_of
 from codeact_lsp.ide.completion import values
 from codeact_lsp.ide.completion.items import Found, filter_text, nothing, short_list
 from codeact_lsp.ide.completion.keys import quoted
 from codeact_lsp.ide.literals import snippet_text
 from codeact_lsp.ide.model import Empty, Item, ItemKind, Target, View
 from codeact_lsp.ide.refs import ToolRef
-from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.syntax.call import CallSite, Slot, SlotKind
-
-
-def tool_refs(view: View, site: CallSite) -> tuple[ToolRef, ...]:
-    """The tools that the call at `site` may call."""
-    return tuple(ref for ref in resolve(view, site.call.function) if isinstance(ref, ToolRef))
 
 
 def takes_keywords(view: View, site: CallSite) -> bool:
     """Whether `site` is a place for keywords of a tool."""
-    return site.slot.kind is SlotKind.KEYWORD_NAME and bool(tool_refs(view, site))
+    return site.slot.kind is SlotKind.KEYWORD_NAME and bool(called_tools(view, site.call)[0])
 
 
 def in_call(view: View, site: CallSite) -> Found:
     """What can be typed at the slot of `site`."""
-    refs = tool_refs(view, site)
+    refs, partial = called_tools(view, site.call)
+    if partial and site.slot.argument == 0:
+        refs = ()
     if not refs:
         return nothing(Empty.NO_CALL_HERE if site.slot.string is None else Empty.IN_STRING)
     found = [_of(view, site, ref) for ref in refs]

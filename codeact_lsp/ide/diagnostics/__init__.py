@@ -77,6 +77,8 @@ def _statement(view: View, statement: Statement, again: frozenset[str]) -> Itera
     yield from awaits.check_loop(view, statement)
     if statement.source is not None:
         yield from unknown_names.check_import(view, statement.source)
+    for module in statement.modules:
+        yield from unknown_names.check_module(view, module)
     for expression in statement.expressions:
         for node in nodes(expression):
             yield from _node(view, node)

@@ -80,7 +80,7 @@ def _respell(site: Site, given: Given, like: Parameter) -> Fix | None:
 
 
 def _missing(site: Site) -> Iterator[Parameter]:
-    unfinished = site.call.close is None
+    unfinished = site.call.close is None or site.partial
     if unfinished or site.arguments.open or site.bound is None or site.arguments.positional:
         return
     given = by_parameter(site.known, site.arguments.given)

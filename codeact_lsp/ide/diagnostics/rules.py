@@ -40,11 +40,16 @@ def finding(
     *fixes: Fix | None,
     severity: Severity | None = None,
 ) -> Diagnostic:
-    """A diagnostic of a known code; fixes that are None are left out."""
+    """A diagnostic of a known code; fixes that are None are left out.
+
+    What is struck through is the old spelling of something, what is faded is given already.
+    """
     return Diagnostic(
         code,
         span,
         message,
         RULES[code] if severity is None else severity,
         tuple(fix for fix in fixes if fix is not None),
+        deprecated=code == "raw-key",
+        unnecessary=code == "name-conflict",
     )

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import Parameter, ToolBinding, ToolDetails
-from codeact_lsp.ide.calls import Arguments, Given, arguments, parameter_of
+from codeact_lsp.ide.calls import Arguments, Given, arguments, parameter_of, sure_tool
 from codeact_lsp.ide.model import View
-from codeact_lsp.ide.refs import ToolRef
-from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.syntax.expressions import Call
 
 
@@ -19,6 +17,7 @@ class Site:
 
     Attributes:
         bound: keywords that `functools.partial` gave before; None where they are not known.
+        partial: the call is `functools.partial(tool, …)` itself, so more may be given later.
 
     """
 
@@ -28,6 +27,7 @@ class Site:
     known: ToolDetails
     arguments: Arguments
     bound: frozenset[str] | None
+    partial: bool
 
     def parameter(self, given: Given) -> Parameter | None:
         """The parameter that an argument means."""
@@ -36,9 +36,10 @@ class Site:
 
 def site(view: View, call: Call) -> Site | None:
     """The call as a site; None where it may call anything but one tool."""
-    refs = resolve(view, call.function)
-    if len(refs) != 1 or not isinstance(refs[0], ToolRef):
+    found = sure_tool(view, call)
+    if found is None:
         return None
-    tool = refs[0].tool
-    known = details(tool, view.bindings.fold_characters)
-    return Site(view, call, tool, known, arguments(view, call), refs[0].given)
+    ref, partial = found
+    known = details(ref.tool, view.bindings.fold_characters)
+    given = arguments(view, call, partial=partial)
+    return Site(view, call, ref.tool, known, given, ref.given, partial)

@@ -26,7 +26,7 @@ from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.expressions import Attribute, Call, Expression, Span
 from codeact_lsp.syntax.raw import RawName
-from codeact_lsp.syntax.statements import ImportFrom
+from codeact_lsp.syntax.statements import ImportedName, ImportFrom
 
 
 def check_attribute(view: View, node: Attribute) -> Iterator[Diagnostic]:
@@ -58,6 +58,14 @@ def check_import(view: View, source: ImportFrom) -> Iterator[Diagnostic]:
         found = attribute(view, holders, name.name)
         if len(found) == 1 and isinstance(found[0], UnknownServer | UnknownTool):
             yield _unknown(view, found[0], name.span, None)
+
+
+def check_module(view: View, module: ImportedName) -> Iterator[Diagnostic]:
+    """`import codeact_lsp.tools.mcp.<unknown>`."""
+    refs = resolve_module(view, module.name)
+    if len(refs) == 1 and isinstance(refs[0], UnknownServer):
+        last = module.span.end - len(module.name.rsplit(".", 1)[-1])
+        yield _unknown(view, refs[0], Span(last, module.span.end), None)
 
 
 def check_getattr(view: View, call: Call) -> Iterator[Diagnostic]:
