@@ -30,10 +30,11 @@ from codeact_lsp.ide.prose import (
     sentence,
 )
 from codeact_lsp.ide.renames import parameter_rename, server_rename, short_reason, tool_rename
-from codeact_lsp.schema.annotations import annotation
-from codeact_lsp.schema.types import ABSENT, Field, Type
+from codeact_lsp.schema.annotations import Vocabulary, annotation, definition, objects_in
+from codeact_lsp.schema.types import ABSENT, ArrayType, Field, Type
 
 PROBLEMS_SHOWN = 10
+CLASSES_SHOWN = 5
 
 
 def describe(bindings: Bindings, target: Target) -> tuple[Block, ...]:
@@ -85,6 +86,7 @@ def describe_tool(bindings: Bindings, tool: ToolBinding) -> tuple[Block, ...]:
         _hints(tool),
         _rename_table(known),
         _unspelled(known),
+        *(classes(known.schemas.result, known) if known.schemas.result is not None else ()),
         Points(
             tuple(sentence(Said(problem.message)) for problem in known.problems[:PROBLEMS_SHOWN])
         )
@@ -115,13 +117,13 @@ def describe_place(bindings: Bindings, tool: ToolBinding, target: Target) -> tup
             else _key(field, known, "a key inside an argument, never respelled, of ", tool)
         )
     else:
-        blocks = _parameter(parameter, tool)
+        blocks = _parameter(parameter, known, tool)
     if target.value is None:
         return blocks
     return (sentence("the value ", Name(text.visible(target.value))), *blocks)
 
 
-def _parameter(parameter: Parameter, tool: ToolBinding) -> tuple[Block, ...]:
+def _parameter(parameter: Parameter, known: ToolDetails, tool: ToolBinding) -> tuple[Block, ...]:
     default = "" if parameter.required else " = ..."
     head = (
         f"**{{{text.literal(parameter.raw)}: {parameter.annotation}}}"
@@ -132,7 +134,8 @@ def _parameter(parameter: Parameter, tool: ToolBinding) -> tuple[Block, ...]:
         Code(head),
         parameter_rename(parameter.spelling),
         _said(parameter.field),
-        Points(parameter_facts(parameter.field)),
+        Points((*parameter_facts(parameter.field), *_positions(parameter.field.type, known))),
+        *classes(parameter.field.type, known),
         sentence("a parameter of ", Name(tool.path)),
     )
     return tuple(block for block in blocks if block is not None)
@@ -143,10 +146,33 @@ def _key(field: Field, known: ToolDetails, what: str, tool: ToolBinding) -> tupl
     blocks = (
         Code(f"{text.literal(field.raw)}: {shown}"),
         _said(field),
-        Points(parameter_facts(field)),
+        Points((*parameter_facts(field), *_positions(field.type, known))),
+        *classes(field.type, known),
         sentence(what, Name(tool.path)),
     )
     return tuple(block for block in blocks if block is not None)
+
+
+def classes(of: Type, known: ToolDetails) -> tuple[Block, ...]:
+    """The definitions of the classes that the annotation of `of` names, as one block."""
+    all_shapes = known.schemas.shapes
+    keys = dict.fromkeys(key for key in objects_in(of) if key in all_shapes)
+    words = Vocabulary(lambda key: all_shapes[key].name)
+    lines = [
+        "\n".join(definition(all_shapes[key], all_shapes[key].name, words))
+        for key in list(keys)[:CLASSES_SHOWN]
+    ]
+    return (Code("\n\n".join(lines)),) if lines else ()
+
+
+def _positions(of: Type, known: ToolDetails) -> tuple[Sentence, ...]:
+    """What each position of a list with positions takes; the annotation shows their union."""
+    return tuple(
+        sentence(f"item {position}: ", Name(type_text(part, known)))
+        for one in shapes.variants(of)
+        if isinstance(one, ArrayType)
+        for position, part in enumerate(one.prefix)
+    )
 
 
 def _said(field: Field) -> Block | None:

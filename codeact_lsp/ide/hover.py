@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import Bindings
-from codeact_lsp.ide.describe import describe, type_text
+from codeact_lsp.ide.describe import classes, describe, type_text
 from codeact_lsp.ide.locate import locate
 from codeact_lsp.ide.model import Answer, Empty, Hover, View
 from codeact_lsp.ide.prose import Block, Code, Name, sentence
@@ -45,6 +45,7 @@ def _ref(bindings: Bindings, ref: Ref) -> tuple[Block, ...]:
             known = details(tool, bindings.fold_characters)
             return (
                 Code(type_text(of, known)),
+                *classes(of, known),
                 sentence("the result of ", Name(tool.path)),
             )
         case Pending((Value(tool),)):

@@ -161,6 +161,21 @@ def test_a_key_of_a_result() -> None:
     assert "a key of the result of `mcp.notion.search`" in said
 
 
+def test_the_classes_that_an_annotation_names_are_spelled_out() -> None:
+    assert (
+        'NotionAPIPatchPageArgsParent = TypedDict(\n    "NotionAPIPatchPageArgsParent",\n'
+    ) in shown(Target("notion", "API-patch-page", ("parent",)))
+    assert "class NotionSearchOutput(TypedDict):" in shown(Target("notion", "search"))
+
+
+def test_positions_of_a_list() -> None:
+    pair = {"type": "array", "prefixItems": [STRING, {"type": "integer"}]}
+    made = bindings({"s": [tool("t", {"p": pair})]})
+    said = shown(Target("s", "t", ("p",)), made)
+    assert "p: list[str | int] = ..." in said
+    assert "- item 0: `str`\n- item 1: `int`" in said
+
+
 def test_an_enum_member() -> None:
     said = shown(Target("web", "search", ("order",), value='"asc"'))
     assert said.startswith('the value `"asc"`')
