@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,7 @@ from codeact_lsp.ide.model import Severity, TextEdit
 
 _PASSES: Final = 10
 """A fix may bring another fault to light; so many times over, something goes in circles."""
+_WATCH_SECONDS: Final = 0.3
 _SKIPPED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "build", "dist"})
 
 
@@ -36,18 +39,39 @@ _SKIPPED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "bu
 @click.option(
     "--fix", is_flag=True, help="Apply every fix that cannot change what valid code means."
 )
-def command(*, paths: tuple[str, ...], catalogues: tuple[Path, ...], output: str, fix: bool) -> int:
-    files = list(dict.fromkeys(_files(paths)))
+@click.option("--watch", is_flag=True, help="Report again whenever a file changes, until Ctrl-C.")
+def command(
+    *, paths: tuple[str, ...], catalogues: tuple[Path, ...], output: str, fix: bool, watch: bool
+) -> int:
+    files = list(_files(paths))
     tools = load_tools(catalogues)
-    findings: list[Finding] = []
-    fixed = 0
-    for file in files:
-        checked = check_file(file, tools, fix=fix)
-        findings += checked.findings
-        fixed += checked.fixed
-    for line in reports.REPORTS[output](findings, fixed):
+    code = _report(files, tools, output, fix=fix)
+    seen = _times(files)
+    while watch:
+        time.sleep(_WATCH_SECONDS)
+        files = list(_files(paths))
+        now = _times(files)
+        if now != seen:
+            code = _report(files, tools, output, fix=fix)
+            seen = _times(files) if fix else now
+    return code
+
+
+def _report(files: Iterable[str], tools: Tools, output: str, *, fix: bool) -> int:
+    checked = [check_file(file, tools, fix=fix) for file in files]
+    findings = [finding for one in checked for finding in one.findings]
+    for line in reports.REPORTS[output](findings, sum(one.fixed for one in checked)):
         click.echo(line)
     return int(any(finding.severity is Severity.ERROR for finding in findings))
+
+
+def _times(files: Iterable[str]) -> dict[str, int]:
+    """When each file was last changed; one that is gone in the meantime counts as another one."""
+    times = {}
+    for file in files:
+        with contextlib.suppress(OSError):
+            times[file] = Path(file).stat().st_mtime_ns
+    return times
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +107,19 @@ def apply(text: str, edits: Iterable[TextEdit]) -> str:
     return text
 
 
-def _files(paths: Iterable[str]) -> Iterator[str]:
-    for given in paths:
-        path = Path(given)
-        if given == STDIN or path.is_file():
-            yield given
-        elif path.is_dir():
-            for found in sorted(path.rglob("*.py")):
-                inside = found.relative_to(path).parts[:-1]
-                if not any(part in _SKIPPED or part.startswith(".") for part in inside):
-                    yield str(found)
-        else:
-            raise NotRunError(f"{given}: no such file or folder")
+def _files(paths: Iterable[str]) -> Iterable[str]:
+    """The files that are meant, each once."""
+    return dict.fromkeys(file for given in paths for file in _files_of(given))
+
+
+def _files_of(given: str) -> Iterator[str]:
+    path = Path(given)
+    if given == STDIN or path.is_file():
+        yield given
+    elif path.is_dir():
+        for found in sorted(path.rglob("*.py")):
+            inside = found.relative_to(path).parts[:-1]
+            if not any(part in _SKIPPED or part.startswith(".") for part in inside):
+                yield str(found)
+    else:
+        raise NotRunError(f"{given}: no such file or folder")

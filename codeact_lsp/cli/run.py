@@ -16,6 +16,7 @@ import click
 
 import codeact_lsp
 from codeact_lsp import text
+from codeact_lsp.bindings.model import BINDINGS_MODULE_ALIASES
 from codeact_lsp.catalogue import config
 from codeact_lsp.cli.options import NotRunError, catalogue_option, read_snapshots
 
@@ -54,7 +55,12 @@ def run_cell(source: str, name: str, arguments: list[str]) -> int:
     sys.modules["__main__"] = module
     sys.argv = [name, *arguments]
     sys.path.insert(0, str(Path(name).absolute().parent))
-    prelude = config.load([Path.cwd()]).settings.prelude
+    from codeact_lsp.runtime.aliases import add_alias
+
+    settings = config.load([Path.cwd()]).settings
+    for root in (*BINDINGS_MODULE_ALIASES, *settings.bindings_modules):
+        add_alias(root)
+    prelude = settings.prelude
     try:
         codes = [_compile(prelude, "<prelude>")] if prelude else []
         codes.append(_compile(source, name))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +119,30 @@ def test_standard_input(run: Run, cell: Path, monkeypatch: pytest.MonkeyPatch) -
     with cell.open() as stream:
         monkeypatch.setattr("sys.stdin", stream)
         assert check(run, "-").out.startswith("-:3:22: error[raw-keyword]")
+
+
+def test_watch_reports_again_when_a_file_changes(cell: Path) -> None:
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "codeact_lsp",
+            "check",
+            "cell.py",
+            "--watch",
+            "--catalogue",
+            "desk.json",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert "raw-keyword" in process.stdout.readline()
+        assert process.stdout.readline() == "1 error\n"
+        cell.write_text(FIXED, "utf-8")
+        assert process.stdout.readline() == "nothing to report\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+        assert process.stderr is not None
+        assert process.stderr.read().strip() == ""

@@ -94,3 +94,32 @@ def test_a_syntax_error_is_shown_as_python_shows_it(desk: Desk) -> None:
     ran = run(desk, "x = (\n")
     assert ran.returncode == 1
     assert "SyntaxError: '(' was never closed" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from __dsh__.tools import mcp; f = mcp.desk.to_do",
+        "import __dsh__.tools as T; f = T.mcp.desk.to_do",
+        "from __dsh__.tools.mcp.desk import to_do as f",
+        "from ours import ToolCallError, mcp; f = mcp.desk.to_do",
+        "import ours.mcp.desk; f = ours.mcp.desk.to_do",
+        "from json.tool import nope",
+    ],
+)
+def test_other_roots_mean_the_bindings_module_too(desk: Desk, imports: str) -> None:
+    (desk.folder / "codeact-lsp.toml").write_text('bindings-modules = ["ours", "json"]\n')
+    (desk.folder / "desk.json").write_text(json.dumps({"tools": [tool("to-do")]}))
+    cell = f"{imports}\nfrom codeact_lsp.tools import mcp\nprint(f is mcp.desk.to_do, mcp.__spec__.name)"
+    ran = run(desk, cell, "--catalogue", "desk.json")
+    if "json" in imports:
+        # A module that is really called so stays what it is.
+        assert "cannot import name 'nope' from 'json.tool'" in ran.stderr
+    else:
+        assert ran.stdout == "True codeact_lsp.tools.mcp\n", ran.stderr
+
+
+def test_a_name_that_is_not_there_is_told_of_under_another_root_too(desk: Desk) -> None:
+    (desk.folder / "desk.json").write_text(json.dumps({"tools": [tool("to-do")]}))
+    ran = run(desk, "from __dsh__.tools.mcp.desk import nope", "--catalogue", "desk.json")
+    assert "no such tool: mcp.desk.nope. Available: to_do" in ran.stderr
