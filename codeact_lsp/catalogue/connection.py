@@ -16,16 +16,14 @@ from mcp.client.subscriptions import SubscriptionLost
 from mcp_types import CONNECTION_CLOSED, ToolListChangedNotification
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from codeact_lsp import text as safe_text
 from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.limits import DEFAULT as DEFAULT_LIMITS
 from codeact_lsp.catalogue.limits import Limits
-from codeact_lsp.catalogue.model import Problem, Server, ServerState
+from codeact_lsp.catalogue.model import Server, ServerState
 from codeact_lsp.catalogue.pace import DEFAULT as DEFAULT_TIMING
 from codeact_lsp.catalogue.pace import Pace, Timing, backoff
 from codeact_lsp.catalogue.pages import Listed, ListingError, list_tools
 from codeact_lsp.catalogue.remote import Seen
-from codeact_lsp.catalogue.secrets import redact, secrets_of
 from codeact_lsp.catalogue.stdio import Watch
 from codeact_lsp.catalogue.tap import Tap
 from codeact_lsp.catalogue.transport import (
@@ -35,9 +33,9 @@ from codeact_lsp.catalogue.transport import (
     explain,
     open_client,
 )
+from codeact_lsp.catalogue.voice import Voice
 
 _PUSH_SECONDS: Final = 2.0
-_QUOTED: Final = 200
 _TRIES: Final = 3
 """How often a listing may fail before the connection is taken for broken."""
 _log = logging.getLogger(__name__)
@@ -82,19 +80,17 @@ class Connection:
         self._environment = environment
         self._timing = timing
         self._limits = limits
-        self._secrets = secrets_of(config)
+        self._voice = Voice(config, outlets.log)
         self._wake = asyncio.Event()
         self._announced_at: float | None = None
         self._refresh = False
         self._restart = False
         self._ended = False
         self._announces = False
-        self._noisy = False
         self._pace = Pace(timing)
         self._ttl: float | None = None
         self._failures = 0
         self._retry_at: float | None = None
-        self._last_words = self._last_noise = ""
         protocol = server.protocol
         # Servers of the older protocol may take seconds to refuse a question of the newer one.
         self._era: Era = "legacy" if protocol and protocol < MODERN_PROTOCOL_VERSIONS[0] else "auto"
@@ -116,7 +112,7 @@ class Connection:
             except (ConnectError, _LostError) as error:
                 never = isinstance(error, ConnectError)
                 kind = "failed-to-start" if never else "connection-lost"
-                self._fail(ServerState.RECONNECTING, kind, str(error) + self._hint())
+                self._fail(ServerState.RECONNECTING, kind, str(error) + self._voice.hint())
                 lived = asyncio.get_running_loop().time() - began
                 attempt = 1 if not never and lived >= self._timing.stable else attempt + 1
                 await self._pause(backoff(attempt, self._timing))
@@ -149,13 +145,13 @@ class Connection:
         self._restart = self._ended = False
         self._announced_at = None
         self._failures = 0
-        self._last_words = self._last_noise = ""
+        self._voice.forget()
         tap, seen = Tap(on_end=self._on_end), Seen()
         try:
             async with open_client(
                 self._config,
                 environment=self._environment,
-                watch=Watch(self._on_stderr, self._on_noise, self._outlets.group),
+                watch=Watch(self._voice.on_stderr, self._voice.on_noise, self._outlets.group),
                 message_handler=self._on_message,
                 era=self._era,
                 tap=tap,
@@ -213,7 +209,7 @@ class Connection:
         except (MCPError, SubscriptionLost, TimeoutError) as error:
             if isinstance(error, MCPError) and error.code == CONNECTION_CLOSED:
                 raise
-            self._outlets.log("info", f"no subscription: {error}")
+            self._voice.log("info", f"no subscription: {error}")
             return False
 
     @asynccontextmanager
@@ -272,14 +268,19 @@ class Connection:
 
     def _take(self, listed: Listed) -> None:
         self._ttl = listed.ttl
-        problems = [*self._config.problems, *(self._placed(found) for found in listed.problems)]
+        problems = [
+            *self._config.problems,
+            *(self._voice.placed(found) for found in listed.problems),
+        ]
         if self._pace.loops:
             problems.append(
-                self._problem("list-loop", "it announces a change whenever it is listed; slowed")
+                self._voice.problem(
+                    "list-loop", "it announces a change whenever it is listed; slowed"
+                )
             )
-        if self._noisy:
+        if self._voice.noisy:
             problems.append(
-                self._problem(
+                self._voice.problem(
                     "stdout-noise", "it writes to stdout what is not protocol; see its log"
                 )
             )
@@ -330,7 +331,7 @@ class Connection:
             self._announced_at = None
         until = clock() + self._pace.delay(clock())
         if self._pace.loops and clock() < until:
-            self._outlets.log("warning", "it announces a change whenever it is listed; slowed")
+            self._voice.log("warning", "it announces a change whenever it is listed; slowed")
         while not (self._refresh or self._restart or self._ended) and clock() < until:
             await self._woken(until - clock())
 
@@ -369,21 +370,6 @@ class Connection:
         self._ended = True
         self._wake.set()
 
-    def _hint(self) -> str:
-        """What a server that failed had written, which is where its reason stands."""
-        noise = f"; on stdout it wrote {self._last_noise!r}" if self._last_noise else ""
-        words = f"; its last words were {self._last_words!r}" if self._last_words else ""
-        return noise + words
-
-    def _on_stderr(self, line: str) -> None:
-        self._last_words = line.strip()[:_QUOTED] or self._last_words
-        self._outlets.log("info", redact(line, self._secrets))
-
-    def _on_noise(self, line: str) -> None:
-        self._noisy = True
-        self._last_noise = line.strip()[:_QUOTED]
-        self._outlets.log("warning", f"not protocol: {redact(line, self._secrets)}")
-
     def _publish(self, **changes: Any) -> None:
         server = replace(self.server, **changes)
         if server != self.server:
@@ -391,18 +377,9 @@ class Connection:
             self._outlets.publish(server)
 
     def _fail(self, state: ServerState, kind: str, why: str) -> None:
-        problem = self._problem(kind, why)
+        problem = self._voice.problem(kind, why)
         if problem not in self.server.problems:
             # Said once, however often it fails in the same way.
-            self._outlets.log("error", redact(why, self._secrets))
+            self._voice.log("error", why)
         problems = (*self._config.problems, problem)
         self._publish(state=state, stale=bool(self.server.tools), problems=problems)
-
-    def _problem(self, kind: str, message: str) -> Problem:
-        name = safe_text.escaped_name(self._config.name)
-        shown = safe_text.one_line(redact(message, self._secrets))
-        return self._placed(Problem(kind, f"{name}: {shown}", server=self._config.name))
-
-    def _placed(self, problem: Problem) -> Problem:
-        config = self._config
-        return replace(problem, path=config.path, line=config.line, column=config.column)

@@ -131,7 +131,7 @@ def read_entry(
     env, written_env = _environment(entry, env_path, reader)
     cwd = reader.optional(entry, "cwd")
     disabled = entry.get("disabled") is True or entry.get("enabled") is False
-    if transport is None and not disabled:
+    if transport is None and not disabled and reader.usable:
         reader.refuse("config", "neither a command nor a url is given", ())
     line = [command, *args] if transport == "stdio" else [url]
     return ServerConfig(

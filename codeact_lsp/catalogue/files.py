@@ -1,9 +1,10 @@
-"""Files written whole or not at all."""
+"""Files written whole or not at all, and a way to notice that one changed."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -25,3 +26,19 @@ def write_atomically(path: Path, text: str, *, mode: int = 0o644) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+Signature = tuple[tuple[int, int, int] | None, ...]
+
+
+def signature(paths: Iterable[Path]) -> Signature:
+    """What tells one state of some files from another: inode, size and time of each."""
+    found: list[tuple[int, int, int] | None] = []
+    for path in paths:
+        try:
+            stat = path.stat()
+        except (OSError, ValueError):
+            found.append(None)
+        else:
+            found.append((stat.st_ino, stat.st_size, stat.st_mtime_ns))
+    return tuple(found)

@@ -19,6 +19,7 @@ from codeact_lsp.catalogue import approval, snapshot
 from codeact_lsp.catalogue.cache import Cache, Cached
 from codeact_lsp.catalogue.config import Config, ConfigReader
 from codeact_lsp.catalogue.entries import ServerConfig
+from codeact_lsp.catalogue.files import Signature, signature
 from codeact_lsp.catalogue.limits import DEFAULT as DEFAULT_LIMITS
 from codeact_lsp.catalogue.limits import Limits
 from codeact_lsp.catalogue.messages import (
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from codeact_lsp.catalogue.connection import Connection
 
 _log = logging.getLogger(__name__)
+_READINGS: Final = 3
 _CONNECTION: Final = "codeact_lsp.catalogue.connection"
 
 
@@ -109,6 +111,7 @@ class Hub:
         self._entries: dict[str, _Entry] = {}
         self._snapshots = Catalogue()
         self._groups: set[int] = set()
+        self._looked_at_files: tuple[tuple[Path, ...], Signature] = ((), ())
 
     @property
     def groups(self) -> frozenset[int]:
@@ -140,8 +143,12 @@ class Hub:
             case _:
                 _log.debug("nothing to do for %s", type(message).__name__)
 
-    def watched(self) -> tuple[Path, ...]:
-        """The files whose change means that config is to be read again."""
+    @property
+    def looked_at(self) -> tuple[tuple[Path, ...], Signature]:
+        """The files that decide what runs, and what they were when they were read."""
+        return self._looked_at_files
+
+    def _watched(self) -> tuple[Path, ...]:
         env_files = (server.env_file for server in self._config.servers)
         return (
             *self._config.files,
@@ -150,11 +157,21 @@ class Hub:
             self._store.path,
         )
 
+    def _read(self) -> Config:
+        """Read config; a file that changes meanwhile does so after `looked_at`, not unseen."""
+        folders = [Path(folder) for folder in self._configure.folders]
+        for _ in range(_READINGS):
+            paths = self._watched()
+            before = signature(paths)
+            self._config = self._reader.read(folders, self._configure.settings, self._inputs)
+            self._looked_at_files = paths, before
+            if self._watched() == paths:
+                break
+        return self._config
+
     def reload(self) -> None:
         """Read config again; only servers whose entry changed are stopped or started."""
-        folders = [Path(folder) for folder in self._configure.folders]
-        config = self._reader.read(folders, self._configure.settings, self._inputs)
-        self._config = config
+        config = self._read()
         self._snapshots = snapshot.merge(
             snapshot.read_snapshot(Path(name), self._limits) for name in config.settings.snapshots
         )
@@ -295,10 +312,11 @@ class Hub:
             self._tasks.start_soon(self._write_cache, entry)
 
     async def _write_cache(self, entry: _Entry) -> None:
-        while entry.unkept:
-            entry.unkept = False
-            keys = (entry.key, _place_key(entry.config))
-            await asyncio.to_thread(self._cache.store, keys, entry.server, dict(entry.seen))
+        with anyio.CancelScope(shield=True):
+            while entry.unkept:
+                entry.unkept = False
+                keys = (entry.key, _place_key(entry.config))
+                await asyncio.to_thread(self._cache.store, keys, entry.server, dict(entry.seen))
         entry.keeping = False
 
     def _on_group(self, group: int) -> None:

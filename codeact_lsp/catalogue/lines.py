@@ -10,6 +10,8 @@ from typing import Any, Final
 from codeact_lsp.catalogue import jsontext
 
 _HEAD: Final = 4_096
+NOISE: Final = 16 * 1024
+"""More than any log shows, so that a log never ends in half a secret."""
 _ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,200}")')
 _MESSAGE_START: Final = b'{"jsonrpc"'
 
@@ -83,13 +85,13 @@ def read_line(line: bytes) -> Iterator[Mapping[str, Any] | Noise]:
         # A log text without a line end may stand before the message on the same line.
         start = line.find(_MESSAGE_START, 1)
         if start < 0:
-            yield Noise(line.decode("utf-8", "replace"))
+            yield _noise(line)
             return
-        yield Noise(line[:start].decode("utf-8", "replace"))
+        yield _noise(line[:start])
         try:
             yield from _messages(_value(line[start:]), line)
         except ValueError:
-            yield Noise(line[start:].decode("utf-8", "replace"))
+            yield _noise(line[start:])
 
 
 def _value(line: bytes) -> Any:
@@ -105,4 +107,8 @@ def _messages(value: Any, line: bytes) -> Iterator[Mapping[str, Any] | Noise]:
     if all(isinstance(item, dict) and "jsonrpc" in item for item in batch):
         yield from batch
     else:
-        yield Noise(line.decode("utf-8", "replace"))
+        yield _noise(line)
+
+
+def _noise(line: bytes) -> Noise:
+    return Noise(line[:NOISE].decode("utf-8", "replace"))

@@ -18,10 +18,9 @@ from codeact_lsp.catalogue.messages import (
     Log,
     NativeUpdate,
     Problems,
-    listing_messages,
-    server_update,
 )
 from codeact_lsp.catalogue.model import Problem, Server, Tool
+from codeact_lsp.catalogue.parts import listing_messages, server_update
 
 _LOG_LINES: Final = 500
 _LOG_CHARACTERS: Final = 128 * 1024

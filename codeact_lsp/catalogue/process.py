@@ -181,6 +181,11 @@ class CatalogueProcess:
                 return
             try:
                 message = decode(line)
+            except MessageError:
+                # Something printed before the child could take its stdout away.
+                self._on_message(Log(line.decode("utf-8", "replace").rstrip(), None, "warning"))
+                continue
+            try:
                 changed = self._take(message)  # type: ignore[arg-type] # the other direction's do nothing
             except MessageError as error:
                 # A child whose words cannot be put together is of no use; a new one says all again.

@@ -8,13 +8,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import anyio
 
+from codeact_lsp.catalogue.files import signature
 from codeact_lsp.catalogue.hub import Hub
 from codeact_lsp.catalogue.limits import DEFAULT as DEFAULT_LIMITS
 from codeact_lsp.catalogue.limits import Limits
@@ -27,20 +28,6 @@ _LONGEST_LINE: Final = 64 * 1024 * 1024
 _LAST_MOMENT: Final = 2.6
 """Seconds after the end was asked for, when whatever is left is killed."""
 _log = logging.getLogger(__name__)
-Signature = tuple[tuple[int, int, int] | None, ...]
-
-
-def signature(paths: Sequence[Path]) -> Signature:
-    """What tells one state of some files from another: inode, size and time of each."""
-    found: list[tuple[int, int, int] | None] = []
-    for path in paths:
-        try:
-            stat = path.stat()
-        except OSError:
-            found.append(None)
-        else:
-            found.append((stat.st_ino, stat.st_size, stat.st_mtime_ns))
-    return tuple(found)
 
 
 async def serve(
@@ -111,18 +98,12 @@ async def _read(stdin: BinaryIO, hub: Hub, end: Callable[[], None]) -> None:
 async def _watch(hub: Hub, timing: Timing, end: Callable[[], None]) -> None:
     """Read config again when a file of it changes; end when the parent is gone."""
     parent = os.getppid()
-    before: tuple[tuple[Path, ...], Signature] | None = None
-    while True:
-        paths = hub.watched()
-        now = paths, await asyncio.to_thread(signature, paths)
-        if before is not None and before[0] == paths and before[1] != now[1]:
+    while os.getppid() == parent:
+        paths, known = hub.looked_at
+        if await asyncio.to_thread(signature, paths) != known and hub.looked_at[0] == paths:
             hub.reload()
-            paths = hub.watched()
-            now = paths, await asyncio.to_thread(signature, paths)
-        before = now
         await asyncio.sleep(timing.poll)
-        if os.getppid() != parent:
-            end()
+    end()
 
 
 def _arm_last_moment(hub: Hub) -> None:

@@ -28,7 +28,7 @@ from pydantic import ValidationError
 from codeact_lsp.catalogue import approval
 from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.limits import DEFAULT, Limits
-from codeact_lsp.catalogue.lines import Noise, Splitter, TooLong, read_line
+from codeact_lsp.catalogue.lines import NOISE, Noise, Splitter, TooLong, read_line
 
 Incoming = SessionMessage | Exception
 _Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]
@@ -169,7 +169,7 @@ async def _deliver(
         try:
             parsed = types.jsonrpc_message_adapter.validate_python(message, by_name=False)
         except ValidationError:
-            watch.noise(f"not a JSON-RPC message: {str(message)[:500]}")
+            watch.noise(f"not a JSON-RPC message: {str(message)[:NOISE]}")
             continue
         try:
             await session.send(SessionMessage(parsed))
