@@ -32,6 +32,12 @@ from codeact_lsp.syntax.expressions import ArgumentKind, Call, Expression
 Follow: TypeAlias = Callable[[Expression], Refs]
 """Resolves an expression of the call's own document."""
 
+FOLLOWED_MODULES: Final = frozenset({"asyncio", "copy", "functools", "json", "typing"})
+"""The modules whose functions are known here."""
+FOLLOWED_BUILTINS: Final = frozenset(
+    "dict enumerate getattr iter list max min next reversed sorted tuple zip".split()
+)
+"""The builtins that are known here."""
 _GIVES_ARGUMENT: Final = {
     **dict.fromkeys(
         (

@@ -97,6 +97,8 @@ class View:
         bindings: the catalogue as Python.
         chain: the prelude, earlier cells in order, and last the document that is asked about.
         settings: the settings that matter here.
+        carriers: for an answer about the whole document, the names that may hold a binding or a
+            result; None where any name may.
         resolved: what `resolve` found so far, so that no expression is followed twice.
 
     """
@@ -104,6 +106,7 @@ class View:
     bindings: Bindings
     chain: tuple[Document, ...]
     settings: Settings = DEFAULT_SETTINGS
+    carriers: frozenset[str] | None = None
     resolved: dict[tuple[int, Span, str], Refs] = field(
         default_factory=dict, compare=False, repr=False
     )

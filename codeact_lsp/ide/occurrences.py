@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from codeact_lsp.bindings.details import details
 from codeact_lsp.ide.calls import arguments, parameter_of, sure_tool
+from codeact_lsp.ide.carriers import carriers
 from codeact_lsp.ide.locate import from_refs, locate
 from codeact_lsp.ide.members import attribute, resolve_module
 from codeact_lsp.ide.model import Answer, Empty, Target, View
@@ -48,6 +49,11 @@ class Occurrence:
 
 def occurrences(view: View, span: Span | None = None) -> tuple[Occurrence, ...]:
     """Every occurrence in the statements that touch `span` (default: all), in the order of the text."""
+    if span is None:
+        names = carriers(view)
+        if names is not None and not names:
+            return ()
+        view = replace(view, carriers=names)
     found: dict[Span, Occurrence] = {}
     for statement in statements(view.document, span):
         for one in _statement(view, statement):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from codeact_lsp.ide import results
-from codeact_lsp.ide.called import called
+from codeact_lsp.ide.called import FOLLOWED_BUILTINS, called
 from codeact_lsp.ide.constants import literal
 from codeact_lsp.ide.members import UNKNOWN, attribute, member, resolve_module, together
 from codeact_lsp.ide.model import View
@@ -150,7 +150,10 @@ def _subscript(view: View, expression: ast.Subscript, document: int, refs: Refs)
 
 
 def _name(view: View, expression: ast.Name, document: int, depth: int) -> Refs:
-    found = lookup(view.chain[: document + 1], expression.name, expression.span.start)
+    name = expression.name
+    if view.carriers is not None and name not in view.carriers and name not in FOLLOWED_BUILTINS:
+        return UNKNOWN
+    found = lookup(view.chain[: document + 1], name, expression.span.start)
     refs: list[Refs] = []
     for binding in found:
         held = _binding(view, binding, depth)
@@ -161,7 +164,7 @@ def _name(view: View, expression: ast.Name, document: int, depth: int) -> Refs:
         if star:
             # The star import is nearest and really has the name: it hides what follows.
             break
-    return together(refs) if refs else (External(f"builtins.{expression.name}"),)
+    return together(refs) if refs else (External(f"builtins.{name}"),)
 
 
 def _lacks(refs: Refs) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from codeact_lsp.ide.carriers import carriers
 from codeact_lsp.ide.diagnostics import (
     argument_types,
     awaits,
@@ -33,6 +34,10 @@ def diagnose(view: View) -> tuple[Diagnostic, ...]:
     if view.bindings.catalogue.version == 0 and not view.bindings.servers:
         # Nothing was read yet, so nothing can be called unknown.
         return ()
+    names = carriers(view)
+    if names is not None and not names:
+        return ()
+    view = replace(view, carriers=names)
     silent = ignores(view.document)
     settled = (_with_severity(view, one) for one in _found(view))
     kept = {

@@ -15,10 +15,9 @@ from codeact_lsp.syntax.origins import Assigned
 from codeact_lsp.syntax.scopes import lookup
 from codeact_lsp.syntax.statements import Statement, StatementKind
 
-_NEEDS_RESULT: Final = frozenset(
-    f"builtins.{name}"
-    for name in "print len str repr int float bool list dict set tuple sorted sum min max enumerate".split()
-) | frozenset({"json.dumps", "json.loads"})
+_BUILTINS_OF_RESULTS: Final = frozenset(
+    "print len str repr int float bool list dict set tuple sorted sum min max enumerate".split()
+)
 _COROUTINE: Final = frozenset({"send", "throw", "close", "cr_await", "cr_frame", "cr_running"})
 
 
@@ -34,8 +33,8 @@ def check_dropped(view: View, statement: Statement) -> Iterator[Diagnostic]:
 
 def check_used(view: View, node: Node) -> Iterator[Diagnostic]:
     """A node that needs the result of a call and has its coroutine."""
-    for operand in _needed(view, node):
-        if _is_pending(view, operand):
+    for operand in _needed(node):
+        if _is_pending(view, operand) and _wants_result(view, node):
             yield _finding(view, operand, "this is a coroutine: `await` it to have the result")
 
 
@@ -53,7 +52,7 @@ def check_loop(view: View, statement: Statement) -> Iterator[Diagnostic]:
             yield _finding(view, value, "this is a coroutine: `await` it to have the result")
 
 
-def _needed(view: View, node: Node) -> tuple[Expression, ...]:
+def _needed(node: Node) -> tuple[Expression, ...]:
     """The operands of `node` that have to be results."""
     match node:
         case ast.Subscript(_, value):
@@ -66,17 +65,26 @@ def _needed(view: View, node: Node) -> tuple[Expression, ...]:
             return (iterable,)
         case ast.String(fields=fields):
             return fields
-        case ast.Call(_, function, arguments):
-            refs = resolve(view, function)
-            if len(refs) == 1 and isinstance(refs[0], External) and refs[0].path in _NEEDS_RESULT:
-                return tuple(
-                    argument.value
-                    for argument in arguments
-                    if argument.kind is ast.ArgumentKind.POSITIONAL
-                )
-            return ()
+        case ast.Call(_, _, arguments):
+            return tuple(
+                argument.value
+                for argument in arguments
+                if argument.kind is ast.ArgumentKind.POSITIONAL
+            )
         case _:
             return ()
+
+
+def _wants_result(view: View, node: Node) -> bool:
+    """Whether a call is of a function that can do nothing with a coroutine; any other node can't."""
+    if not isinstance(node, ast.Call):
+        return True
+    function = ast.bare(node.function)
+    if isinstance(function, ast.Name) and not lookup(
+        view.chain, function.name, function.span.start
+    ):
+        return function.name in _BUILTINS_OF_RESULTS
+    return resolve(view, function) == (External("json.dumps"),)
 
 
 def _is_pending(view: View, expression: Expression) -> bool:
