@@ -32,9 +32,11 @@ def unpacked(storage: Path, tag: str) -> Path:
     partial = Path(tempfile.mkdtemp(dir=storage, prefix=".unpacking-"))
     try:
         with tarfile.open(ARCHIVE, "r|xz") as archive:
+            # Pythons before 3.11.4 know no filters.
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
             for member in archive:
                 if member.name.split("/", 1)[0] in {"common", tag}:
-                    archive.extract(member, partial, filter="data")
+                    archive.extract(member, partial)
         try:
             partial.rename(target)
         except OSError:

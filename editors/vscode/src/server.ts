@@ -8,6 +8,7 @@ import {
   ErrorAction,
   LanguageClient,
   RevealOutputChannelOn,
+  State,
   type ErrorHandler,
   type LanguageClientOptions,
   type StaticFeature,
@@ -18,7 +19,7 @@ import * as protocol from "./protocol";
 import { findServer, type Launch } from "./python";
 import { askApproval, type Inputs } from "./questions";
 import { SECTION, forServer } from "./settings";
-import type { State } from "./status";
+import type { State as Shown } from "./status";
 import type { Catalogues } from "./toolsView";
 
 const CRASHES_MINUTES = 3;
@@ -31,11 +32,13 @@ export class Server implements Catalogues, vscode.Disposable {
   readonly #logs: Logs;
   readonly #inputs: Inputs;
   readonly #installer: Installer;
-  readonly #changed = new vscode.EventEmitter<State>();
+  readonly #changed = new vscode.EventEmitter<Shown>();
   readonly onDidChange = this.#changed.event;
   #client: LanguageClient | undefined;
   #launch: Launch | undefined;
   #crashes: number[] = [];
+  /** The last line on stderr says most when a start fails. */
+  #lastWords = "";
   /** Starting and stopping take turns. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -121,12 +124,14 @@ export class Server implements Catalogues, vscode.Disposable {
     this.#logs.server.info(`starting the server with ${search.launch.origin}`);
     const client = this.#createClient(search.launch);
     this.#client = client;
+    this.#lastWords = "";
     try {
       await client.start();
       this.#changed.fire({ kind: "running", status: undefined });
     } catch (error) {
       this.#client = undefined;
-      const reason = `The server did not start: ${error instanceof Error ? error.message : String(error)}`;
+      const words = this.#lastWords || (error instanceof Error ? error.message : String(error));
+      const reason = `The server did not start: ${words}`;
       this.#logs.server.error(reason);
       this.#changed.fire({ kind: "stopped", reason });
       void this.#say(`codeact-lsp: ${reason}`);
@@ -161,7 +166,11 @@ export class Server implements Catalogues, vscode.Disposable {
       markdown: { isTrusted: false, supportHtml: false },
       stdioOptions: {
         stdout: () => undefined,
-        stderr: (stream) => readline.createInterface(stream).on("line", (line) => this.#logs.takeStderr(line)),
+        stderr: (stream) =>
+          readline.createInterface(stream).on("line", (line) => {
+            this.#lastWords = line;
+            this.#logs.takeStderr(line);
+          }),
       },
       middleware: {
         workspace: {
@@ -195,6 +204,10 @@ export class Server implements Catalogues, vscode.Disposable {
     return {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => {
+        if (this.#client?.state !== State.Running) {
+          // It never ran: whoever started it says so, and trying the same again would not help.
+          return { action: CloseAction.DoNotRestart, handled: true };
+        }
         const now = Date.now();
         this.#crashes = [...this.#crashes.filter((time) => now - time < CRASHES_MINUTES * 60_000), now];
         if (this.#crashes.length <= MOST_CRASHES) {

@@ -1,5 +1,7 @@
 // The fixtures of every test here.
 
+import fs from "node:fs";
+import path from "node:path";
 import { test as base } from "@playwright/test";
 import { Editor, type Options } from "./editor.ts";
 import { Window } from "./window.ts";
@@ -25,13 +27,18 @@ export const test = base.extend<ForTest, ForWorker>({
     },
     { scope: "worker", timeout: 60_000 },
   ],
-  open: async ({ page, editor }, use) => {
+  open: async ({ page, editor }, use, testInfo) => {
     const workspaces: Workspace[] = [];
     await use(async (files, shown) => {
       const workspace = new Workspace(files);
       workspaces.push(workspace);
       return Window.open(page, editor, workspace, shown);
     });
+    if (testInfo.status !== testInfo.expectedStatus) {
+      for (const log of logs(editor.home)) {
+        await testInfo.attach(path.basename(log), { path: log, contentType: "text/plain" });
+      }
+    }
     // The window goes first: a folder that vanishes under it is another story.
     await page.close();
     for (const workspace of workspaces) {
@@ -39,5 +46,12 @@ export const test = base.extend<ForTest, ForWorker>({
     }
   },
 });
+
+/** The output channels of the extension in the newest window. */
+function logs(home: string): readonly string[] {
+  const folder = path.join(home, "data", "logs");
+  const names = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => /codeact-lsp[^/]*\.log$/.test(name)).map((name) => path.join(folder, name));
+}
 
 export { expect } from "@playwright/test";
