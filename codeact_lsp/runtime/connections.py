@@ -42,7 +42,7 @@ class Connection:
     def __init__(self, server: str, opener: Opener, *, call_seconds: float = CALL_SECONDS) -> None:
         self._server = server
         self._opener = opener
-        self._call_seconds = call_seconds
+        self.call_seconds = call_seconds
         self._owner: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[Client] | None = None
         self._closing = asyncio.Event()
@@ -62,7 +62,7 @@ class Connection:
         """
         client = await self._client(tool)
         try:
-            async with asyncio.timeout(self._call_seconds) as limit:
+            async with asyncio.timeout(self.call_seconds) as limit:
                 return await self._while_connected(_request(client, tool, arguments), tool)
         except TimeoutError as error:
             if not limit.expired():
@@ -163,7 +163,7 @@ class Connection:
 
     def _too_slow(self, tool: str) -> ToolTimeoutError:
         return ToolTimeoutError(
-            f"{self._server} did not answer {tool} within {self._call_seconds:g} s",
+            f"{self._server} did not answer {tool} within {self.call_seconds:g} s",
             server=self._server,
             tool_name=tool,
         )

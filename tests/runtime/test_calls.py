@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
+from mcp.server.lowlevel.server import Server
+from mcp_types import CallToolRequestParams, CallToolResult
 
+from codeact_lsp.catalogue import config
+from codeact_lsp.runtime.connections import Connection
 from codeact_lsp.runtime.errors import ServerConnectionError, ToolCallError, ToolTimeoutError
+from codeact_lsp.runtime.guard import Guard
+from codeact_lsp.runtime.opening import connect
 from tests.support.desk import Desk, tool
 
 
@@ -178,16 +188,35 @@ async def test_a_call_under_way_learns_that_its_server_died(desk: Desk) -> None:
     assert [type(answer) for answer in answers] == [ServerConnectionError] * 2
 
 
-async def test_a_time_limit_is_its_own_error_and_the_connection_stays(desk: Desk) -> None:
-    desk.serve(s=[tool("hang"), tool("echo")])
-    desk.write_user_config({"s": {**desk.entry("s"), "timeout": 1}})
-    desk.open()
-    from codeact_lsp.tools import mcp
+async def test_a_time_limit_is_its_own_error_and_the_connection_stays() -> None:
+    opened = 0
 
-    with pytest.raises(ToolTimeoutError, match=r"s did not answer hang within 1 s"):
-        await mcp.s.hang()
-    await mcp.s.echo()
-    assert len(desk.starts("s")) == 1
+    async def call_tool(_: Any, params: CallToolRequestParams) -> CallToolResult:
+        if params.name == "hang":
+            await asyncio.Event().wait()
+        return CallToolResult(content=[])
+
+    @contextlib.asynccontextmanager
+    async def opener() -> AsyncIterator[Client]:
+        nonlocal opened
+        opened += 1
+        async with Client(Server("s", on_call_tool=call_tool), mode="legacy") as client:
+            yield client
+
+    connection = Connection("s", opener, call_seconds=0.5)
+    with pytest.raises(ToolTimeoutError, match=r"s did not answer hang within 0.5 s"):
+        await connection.call("hang", {})
+    assert (await connection.call("echo", {}))["content"] == []
+    assert opened == 1
+    await connection.close()
+
+
+async def test_a_servers_time_limit_is_the_configured_one(desk: Desk) -> None:
+    desk.write_user_config({"s": {**desk.entry("s"), "timeout": 7}})
+    [server] = config.load([desk.folder]).servers
+    guard = Guard()
+    assert connect(server, {}, guard).connection.call_seconds == 7
+    assert connect(replace(server, timeout=None), {}, guard).connection.call_seconds == 300
 
 
 async def test_a_cancelled_call_ends_and_the_connection_stays(desk: Desk) -> None:
