@@ -8,6 +8,8 @@ from codeact_lsp import __version__
 from codeact_lsp.ide.code_actions import FIX_ALL, QUICK_FIX, REWRITE
 from codeact_lsp.server.client import Client
 from codeact_lsp.server.params import Json
+from codeact_lsp.server.stub_files import SCHEME
+from codeact_lsp.server.tokens import LEGEND
 
 COMMANDS: Final = (
     "codeact-lsp.approve",
@@ -46,6 +48,13 @@ def server_capabilities(client: Client) -> Json:
             "completionItem": {"labelDetailsSupport": True},
         },
         "hoverProvider": True,
+        "definitionProvider": True,
+        "declarationProvider": True,
+        "referencesProvider": True,
+        "documentHighlightProvider": True,
+        "workspaceSymbolProvider": True,
+        "inlayHintProvider": True,
+        "semanticTokensProvider": {"legend": dict(LEGEND), "full": True, "range": True},
         "signatureHelpProvider": {
             "triggerCharacters": ["(", ","],
             "retriggerCharacters": ["=", ")"],
@@ -57,6 +66,8 @@ def server_capabilities(client: Client) -> Json:
             "workspaceFolders": {"supported": True, "changeNotifications": True},
         },
     }
+    if client.text_document_content:
+        capabilities["workspace"]["textDocumentContent"] = {"schemes": [SCHEME]}
     # A client of ours registers these commands itself, and would fail to do so twice.
     if "commands" not in client.own:
         capabilities["executeCommandProvider"] = {"commands": list(COMMANDS)}

@@ -49,6 +49,24 @@ def offset(document: Document, place: tuple[int, int], encoding: Encoding) -> in
     return document.lines.offset(document.text, *place, encoding)
 
 
+def line_range(line: int) -> Json:
+    """The `Range` of the start of a line in a text that is not at hand."""
+    return {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 0}}
+
+
+def location(document: Document, origin: Span, uri: str, line: int, client: Client) -> Json:
+    """A `LocationLink` where the client takes one, otherwise a `Location`."""
+    place = line_range(line)
+    if not client.definition_links:
+        return {"uri": uri, "range": place}
+    return {
+        "originSelectionRange": span(document, origin, client.encoding),
+        "targetUri": uri,
+        "targetRange": place,
+        "targetSelectionRange": place,
+    }
+
+
 def text_edit(document: Document, edit: TextEdit, encoding: Encoding) -> Json:
     """A `TextEdit`."""
     return {"range": span(document, edit.span, encoding), "newText": edit.text}

@@ -10,17 +10,19 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from codeact_lsp.bindings.model import BINDINGS_MODULE, BINDINGS_MODULE_ALIASES
+from codeact_lsp.bindings.stubs import StubFile
 from codeact_lsp.catalogue.own_settings import Layer, merge_layers, read_layer
 from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS
 from codeact_lsp.catalogue.settings import Settings as ProjectSettings
 from codeact_lsp.ide.model import Settings, Severity, View
-from codeact_lsp.server import editor_settings
+from codeact_lsp.server import editor_settings, stub_files
 from codeact_lsp.server.checks import Checks
 from codeact_lsp.server.client import Client
 from codeact_lsp.server.documents import Documents, OpenDocument
@@ -31,9 +33,14 @@ from codeact_lsp.server.params import Json
 from codeact_lsp.server.publisher import Publisher
 from codeact_lsp.server.source import Source
 from codeact_lsp.server.status import Status
+from codeact_lsp.server.threads import off_loop
 from codeact_lsp.syntax.document import Document
 
 PARENT_SECONDS: Final = 5.0
+LONG_TEXT: Final = 16_000
+"""Characters; going over so many takes about as long as the event loop may be held."""
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -63,6 +70,7 @@ class Session:
         self.source = Source(self, options.catalogues)
         self.settings = Settings()
         self.changed = asyncio.Event()
+        self.shown_stubs: set[str] = set()
         self._generation = 0
         self._prelude: tuple[Document, ...] = ()
         self._project: ProjectSettings = DEFAULT_SETTINGS
@@ -85,6 +93,18 @@ class Session:
         cells = self.documents.upto(opened.uri)
         serials = "-".join(str(cell.serial) for cell in cells)
         return f"{self._generation}.{serials}"
+
+    def stub_uri(self, stub: StubFile) -> str | None:
+        """Where the client finds a stub; may write a file, so it is called off the loop."""
+        if self.client.text_document_content:
+            return stub_files.virtual_uri(stub)
+        return stub_files.real_uri(stub, self.folders)
+
+    async def compute(self, view: View, work: Callable[[], T]) -> T:
+        """The result of going over the whole text of `view`: off the loop when it is long."""
+        if len(view.document.text) <= LONG_TEXT:
+            return work()
+        return await off_loop(work)
 
     def begin(self) -> None:
         """Start what runs beside the conversation."""
@@ -192,13 +212,15 @@ class Session:
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def _refresh(self, method: str) -> None:
-        self.endpoint.spawn(self.endpoint.request(method, None), method)
+    def _refresh(self, method: str, params: Json | None = None) -> None:
+        self.endpoint.spawn(self.endpoint.request(method, params), method)
 
     def _knowledge_changed(self) -> None:
         self.publisher.publish_files(self.knowledge.bindings.catalogue)
         self.status.changed()
         self.answers_changed()
+        for uri in self.shown_stubs:
+            self._refresh("workspace/textDocumentContent/refresh", {"uri": uri})
 
 
 def _ignore(_key: str, _problem: str) -> None:

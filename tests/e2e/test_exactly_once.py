@@ -74,43 +74,47 @@ HERE = {"textDocument": {"uri": URI}, "position": POSITION}
 RANGE = {"start": POSITION, "end": POSITION}
 
 
-@pytest.mark.parametrize("params", [None, [], 7, "x", {}, {"textDocument": URI}])
-@pytest.mark.parametrize(
-    "method",
-    [
+async def test_malformed_params_are_refused(web: LspClient) -> None:
+    methods = (
         "textDocument/completion",
         "textDocument/hover",
         "textDocument/signatureHelp",
+        "textDocument/definition",
         "textDocument/codeAction",
+        "textDocument/diagnostic",
+        "textDocument/semanticTokens/full",
         "workspace/executeCommand",
-    ],
-)
-async def test_malformed_params_are_refused(web: LspClient, method: str, params: Any) -> None:
-    error = await refused(web, method, params)
-    assert error.code == -32602
-    assert "params" in error.message
-    assert "data" not in error.error
+        "workspace/symbol",
+    )
+    odd: list[Any] = [None, [], 7, "x", {}, {"textDocument": URI}]
+    for method in methods:
+        for params in odd:
+            error = await refused(web, method, params)
+            assert error.code == -32602
+            assert "params" in error.message
+            assert "data" not in error.error
 
 
-@pytest.mark.parametrize(
-    ("method", "params"),
-    [
-        ("textDocument/hover", {**HERE, "position": {"line": -1, "character": 0}}),
-        ("textDocument/hover", {**HERE, "position": {"line": "0", "character": 0}}),
-        ("textDocument/hover", {**HERE, "position": {"line": 2**31, "character": 0}}),
-        ("textDocument/hover", {**HERE, "textDocument": {"uri": None}}),
-        ("textDocument/codeAction", {"textDocument": {"uri": URI}, "range": RANGE}),
-        ("completionItem/resolve", []),
-        ("workspace/executeCommand", {"command": "rm"}),
-        ("workspace/executeCommand", {"command": "codeact-lsp.explain"}),
-        ("workspace/executeCommand", {"command": "codeact-lsp.report", "arguments": [1]}),
-        ("codeact-lsp/tool", {"server": "web"}),
-    ],
-)
-async def test_params_that_are_nearly_right_are_refused(
-    web: LspClient, method: str, params: Any
-) -> None:
-    assert (await refused(web, method, params)).code == -32602
+NEARLY_RIGHT: list[tuple[str, Any]] = [
+    ("textDocument/hover", {**HERE, "position": {"line": -1, "character": 0}}),
+    ("textDocument/hover", {**HERE, "position": {"line": "0", "character": 0}}),
+    ("textDocument/hover", {**HERE, "position": {"line": True, "character": 0}}),
+    ("textDocument/hover", {**HERE, "position": {"line": 2**31, "character": 0}}),
+    ("textDocument/hover", {**HERE, "textDocument": {"uri": None}}),
+    ("textDocument/codeAction", {"textDocument": {"uri": URI}, "range": RANGE}),
+    ("textDocument/references", HERE),
+    ("completionItem/resolve", []),
+    ("workspace/executeCommand", {"command": "rm"}),
+    ("workspace/executeCommand", {"command": "codeact-lsp.explain"}),
+    ("workspace/executeCommand", {"command": "codeact-lsp.report", "arguments": [1]}),
+    ("codeact-lsp/tool", {"server": "web"}),
+]
+
+
+async def test_params_that_are_nearly_right_are_refused(web: LspClient) -> None:
+    for method, params in NEARLY_RIGHT:
+        error = await refused(web, method, params)
+        assert (method, params, error.code) == (method, params, -32602)
 
 
 async def test_malformed_notifications_do_no_harm(web: LspClient) -> None:
