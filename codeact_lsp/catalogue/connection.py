@@ -267,7 +267,7 @@ class Connection:
         self._take(listed)
 
     def _take(self, listed: Listed) -> None:
-        self._ttl = listed.ttl
+        self._ttl = None if listed.ttl is None else max(listed.ttl, self._timing.ttl_least)
         problems = [
             *self._config.problems,
             *(self._voice.placed(found) for found in listed.problems),

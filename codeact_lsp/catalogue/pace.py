@@ -24,6 +24,7 @@ class Timing:
         slow: the wait before listing a server that announces a change because it was listed.
         slow_most: the longest one.
         busy: the wait before listing a server that changes all the time.
+        ttl_least: the shortest time after which a sleeping server is listed again by itself.
         poll: how often config files are looked at.
 
     """
@@ -39,6 +40,7 @@ class Timing:
     slow: float = 30.0
     slow_most: float = 300.0
     busy: float = 3.0
+    ttl_least: float = 30.0
     poll: float = 1.0
 
 

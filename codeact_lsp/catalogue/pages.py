@@ -17,7 +17,6 @@ from codeact_lsp.catalogue.listing import Reader
 from codeact_lsp.catalogue.model import Problem, Tool
 from codeact_lsp.catalogue.tap import Tap
 
-_MIN_TTL: Final = 30.0
 _MAX_TTL: Final = 24 * 3600.0
 
 
@@ -130,7 +129,7 @@ def _next_cursor(value: Any, seen: set[str], reader: Reader) -> str | None:
 def _ttl(value: Any) -> list[float]:
     if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
         return []
-    return [min(max(value / 1_000, _MIN_TTL), _MAX_TTL)]
+    return [min(value / 1_000, _MAX_TTL)]
 
 
 def _is_wanted(raw: str, server: ServerConfig) -> bool:

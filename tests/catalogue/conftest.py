@@ -44,6 +44,7 @@ FAST: Final = Timing(
     page=1.0,
     ping=0.2,
     slow=3600.0,
+    ttl_least=0.1,
     poll=0.02,
 )
 

@@ -235,3 +235,84 @@ async def test_a_changed_definition_is_marked_until_it_is_looked_at(workspace: W
         assert w.server().tools[0].changed
         w.say(LookedAt("s", "mail", w.server().tools[0].digest))
         await w.until(lambda: not w.server().tools[0].changed)
+
+
+async def test_a_listing_that_is_good_for_a_time_is_renewed_after_it(workspace: Workspace) -> None:
+    tools = workspace.path("tools")
+    script = {"era": "2026-07-28", "ttl_ms": 1, "tools_file": write(tools, A)}
+    workspace.configure(s=workspace.hostile(**script))
+    workspace.approve()
+    async with watching(workspace, timing=replace(FAST, linger=0.0)) as w:
+        await w.until(lambda: w.server().state is ServerState.ASLEEP)
+        write(tools, A, B)
+        await w.until(lambda: w.names() == ["a", "b"])
+
+
+async def test_a_subscription_that_ends_is_begun_anew_and_not_at_once(workspace: Workspace) -> None:
+    log = str(workspace.path("log"))
+    script = {"era": "2026-07-28", "list_changed": True, "close_listen": True, "log": log}
+    workspace.configure(s=workspace.hostile(**script))
+    workspace.approve()
+    # With so long a `stable` none of these short connections counts as a success.
+    patient = replace(FAST, stable=3600.0, backoff_first=0.01, backoff_most=1e6)
+    async with watching(workspace, timing=patient) as w:
+        await w.until(lambda: workspace.asked("subscriptions/listen") >= 3)
+        assert w.names() == ["a"]
+        assert w.kinds() <= {"connection-lost"}
+
+
+async def test_a_server_that_dies_of_the_newer_greeting_gets_the_older(
+    workspace: Workspace,
+) -> None:
+    workspace.configure(s=workspace.hostile(die=["server/discover"]))
+    workspace.approve()
+    async with watching(workspace) as w:
+        await w.until(lambda: w.names() == ["a"])
+        assert w.server().protocol == "2025-06-18"
+
+
+async def test_a_server_known_to_be_older_is_not_asked_for_the_newer_protocol(
+    workspace: Workspace,
+) -> None:
+    workspace.configure(s=workspace.hostile(log=str(workspace.path("log"))))
+    workspace.approve()
+    for _ in range(2):
+        async with watching(workspace) as w:
+            await w.until(lambda: w.server().state is ServerState.ASLEEP)
+    assert workspace.asked("initialize") == 2
+    assert workspace.asked("server/discover") == 1
+
+
+async def test_a_redirect_to_somebody_else_is_not_followed(
+    workspace: Workspace, remote: Remote
+) -> None:
+    log = workspace.path("log")
+    elsewhere = remote(log=str(log))
+    headers = {"Authorization": "Bearer canary"}
+    workspace.configure(s={"url": remote(redirect=elsewhere), "headers": headers})
+    workspace.approve()
+    async with watching(workspace) as w:
+        await w.until(lambda: w.kinds() == {"failed-to-start"})
+    assert not log.exists()
+
+
+async def test_headers_are_sent(workspace: Workspace, remote: Remote) -> None:
+    workspace.environment["TOKEN"] = "canary"
+    headers = {"Authorization": "Bearer ${TOKEN}"}
+    workspace.configure(s={"url": remote(log=str(workspace.path("log"))), "headers": headers})
+    workspace.approve()
+    async with watching(workspace) as w:
+        await w.until(lambda: w.names() == ["a"])
+    (start,) = [note for note in workspace.notes() if note.get("http") == "initialize"]
+    assert start["headers"]["authorization"] == "Bearer canary"
+
+
+async def test_only_wanted_tools_are_offered(workspace: Workspace) -> None:
+    tools: list[dict[str, Any]] = [
+        {"name": name, "inputSchema": {}} for name in ("read", "read_all", "write")
+    ]
+    entry = {"includeTools": ["read*"], "excludeTools": ["read_all"]}
+    workspace.configure(s={**workspace.hostile(tools=tools), **entry})
+    workspace.approve()
+    async with watching(workspace) as w:
+        await w.until(lambda: w.names() == ["read"])

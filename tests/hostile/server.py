@@ -9,6 +9,7 @@ object, the first argument; `README.md` beside this file lists the keys.
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import queue
@@ -197,6 +198,8 @@ class Server:
         params = {"notifications": wanted, "_meta": meta}
         method = "notifications/subscriptions/acknowledged"
         send(dumps({"jsonrpc": "2.0", "method": method, "params": params}))
+        if self.script.get("close_listen"):
+            return {"result": {"resultType": "complete", "_meta": meta}}
         self.subscribers[identifier] = send
         return None
 
@@ -303,7 +306,10 @@ class Handler(BaseHTTPRequestHandler):
         if once is not None and not Path(once["marker"]).exists():
             Path(once["marker"]).touch()
             status = once["status"]
-        if status is not None:
+        location = self.mcp.script.get("redirect")
+        if location is not None:
+            self.plain(307, b"", {"location": location})
+        elif status is not None:
             self.plain(status, b"")
         elif self.path == "/messages" or "id" not in message or method == "":
             self.plain(202, b"")
@@ -332,6 +338,9 @@ class Handler(BaseHTTPRequestHandler):
     def plain(self, status: int, body: bytes, extra: dict[str, str] | None = None) -> None:
         self.send_response(status)
         self.send_header("content-type", "application/json")
+        if self.mcp.script.get("packed"):
+            body = gzip.compress(body)
+            self.send_header("content-encoding", "gzip")
         self.send_header("content-length", str(len(body)))
         for name, value in (extra or {}).items():
             self.send_header(name, value)
