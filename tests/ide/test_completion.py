@@ -191,6 +191,22 @@ def test_what_is_bound_is_not_offered_again() -> None:
     assert answer("ping = 1\npin‸") is Empty.NOTHING_MATCHES
 
 
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "print(pin‸)",
+        "f(x=pin‸)",
+        "x = [pin‸]",
+        "await pin‸",
+        "mcp.web.search(query=await pin‸)",
+        "if pin‸:",
+        "f'{pin‸}'",
+    ],
+)
+def test_a_bare_name_may_stand_in_any_expression(marked: str) -> None:
+    assert "ping" in labels(IMPORT + marked)
+
+
 def test_bare_names_stand_below_what_the_file_defines() -> None:
     assert all(item.sort_text.startswith("~") for item in listed("pin‸").items)
 

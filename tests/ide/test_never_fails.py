@@ -86,14 +86,14 @@ def ask_of_the_whole(text: str) -> None:
 
 
 def test_every_place_of_a_cell() -> None:
-    for offset in range(0, len(CELL) + 1, 3):
+    for offset in range(0, len(CELL) + 1, 4):
         ask_everything(CELL, offset)
 
 
 def test_every_prefix_of_a_cell() -> None:
-    for end in range(0, len(CELL), 4):
+    for end in range(0, len(CELL), 6):
         ask_everything(CELL[:end], end)
-        if end % 16 == 0:
+        if end % 24 == 0:
             ask_of_the_whole(CELL[:end])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from codeact_lsp.ide.completion import arguments, attributes, bare_names, imports, keys
 from codeact_lsp.ide.completion.items import Found, answer, nothing
 from codeact_lsp.ide.model import Answer, Empty, ItemList, View
+from codeact_lsp.syntax.call import CallSite, SlotKind
 from codeact_lsp.syntax.context import (
     AttributeName,
     BareName,
@@ -43,8 +44,18 @@ def _find(view: View, offset: int) -> Found:
         case StringKey() as place:
             return keys.string_key(view, place)
         case InCall(site):
-            return arguments.in_call(view, site)
-        case BareName() as place:
-            if place.call is not None and arguments.takes_keywords(view, place.call):
-                return arguments.in_call(view, place.call)
-            return bare_names.bare_name(view, place, offset)
+            return _in_call(view, site, offset)
+        case BareName(prefix, span):
+            return bare_names.bare_name(view, prefix, span, offset)
+
+
+def _in_call(view: View, site: CallSite, offset: int) -> Found:
+    """What the call takes; where it says nothing, any name may stand."""
+    slot = site.slot
+    found = arguments.in_call(view, site)
+    if found.items or slot.string is not None or slot.key is not None:
+        return found
+    if slot.kind is SlotKind.KEYWORD_NAME and arguments.calls_tool(view, site):
+        return found
+    bare = bare_names.bare_name(view, slot.prefix, slot.span, offset)
+    return bare if bare.items else found

@@ -17,9 +17,9 @@ from codeact_lsp.ide.refs import ToolRef
 from codeact_lsp.syntax.call import CallSite, Slot, SlotKind
 
 
-def takes_keywords(view: View, site: CallSite) -> bool:
-    """Whether `site` is a place for keywords of a tool."""
-    return site.slot.kind is SlotKind.KEYWORD_NAME and bool(called_tools(view, site.call)[0])
+def calls_tool(view: View, site: CallSite) -> bool:
+    """Whether `site` may be a call of a tool."""
+    return bool(called_tools(view, site.call)[0])
 
 
 def in_call(view: View, site: CallSite) -> Found:

@@ -18,23 +18,23 @@ from codeact_lsp.ide.completion.items import (
 from codeact_lsp.ide.insertion import import_edit, import_place
 from codeact_lsp.ide.model import Empty, Item, ItemKind, View
 from codeact_lsp.names import MCP
-from codeact_lsp.syntax.context import BareName
+from codeact_lsp.syntax.expressions import Span
 from codeact_lsp.syntax.scopes import visible_names
 
 
-def bare_name(view: View, place: BareName, offset: int) -> Found:
+def bare_name(view: View, prefix: str, span: Span, offset: int) -> Found:
     """Tools by what was typed of their names, below what the file itself defines."""
     bindings = view.bindings
     if not bindings.servers and not bindings.native:
         return nothing(Empty.CATALOGUE_EMPTY)
-    if not place.prefix:
+    if not prefix:
         return nothing(Empty.NOTHING_TYPED)
     taken = visible_names(view.chain, offset)
     root = view.settings.bindings_modules[0] if view.settings.bindings_modules else None
     if root is None:
         return nothing(Empty.NO_BINDING_HERE)
 
-    place_of_imports = import_place(view.document, place.span.start)
+    place_of_imports = import_place(view.document, span.start)
 
     def make(tool: ToolBinding) -> Item | None:
         name = tool.name
@@ -51,17 +51,17 @@ def bare_name(view: View, place: BareName, offset: int) -> Found:
             kind=ItemKind.TOOL,
             text=alias,
             description=where,
-            filter_text=filter_text(alias, tool.raw, place.prefix),
+            filter_text=filter_text(alias, tool.raw, prefix),
             edits=(import_edit(place_of_imports, module, written),),
             target=tool_target(tool),
         )
 
-    items, more = tool_items(bindings.servers, place.prefix, view.settings.limit, make)
+    items, more = tool_items(bindings.servers, prefix, view.settings.limit, make)
     natives = [item for item in map(make, bindings.native) if item is not None]
-    items = matching.order([(item.label, item) for item in natives], place.prefix) + items
-    if MCP not in taken and matching.order([(MCP, MCP)], place.prefix) and bindings.servers:
+    items = matching.order([(item.label, item) for item in natives], prefix) + items
+    if MCP not in taken and matching.order([(MCP, MCP)], prefix) and bindings.servers:
         edit = import_edit(place_of_imports, root, MCP)
         items = (Item(MCP, ItemKind.MODULE, MCP, edits=(edit,)), *items)
     # "~" sorts behind the letters and digits that other servers start their sort texts with.
     last = tuple(replace(item, sort_text=f"~{position:05}") for position, item in enumerate(items))
-    return Found(last, place.span, more)
+    return Found(last, span, more)
