@@ -12,7 +12,8 @@ from codeact_lsp import text
 from codeact_lsp.catalogue import approval, config
 from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.messages import Answer
-from codeact_lsp.cli.options import NotRunError, json_option, print_json
+from codeact_lsp.cli.errors import NotRunError
+from codeact_lsp.cli.options import json_option, print_json
 
 
 @click.command("approve", help="Show what the workspace's config would run, and approve it or not.")

@@ -12,7 +12,8 @@ from typing import Final
 import click
 
 from codeact_lsp.cli import reports
-from codeact_lsp.cli.options import NotRunError, Tools, catalogue_option, load_tools
+from codeact_lsp.cli.errors import NotRunError
+from codeact_lsp.cli.options import Tools, catalogue_option, load_tools
 from codeact_lsp.cli.places import STDIN, read_text, view_of
 from codeact_lsp.cli.reports import Finding
 from codeact_lsp.ide.code_actions import fix_all

@@ -18,6 +18,7 @@ from codeact_lsp.catalogue import config, snapshot
 from codeact_lsp.catalogue.messages import Configure
 from codeact_lsp.catalogue.model import Catalogue
 from codeact_lsp.catalogue.settings import Settings
+from codeact_lsp.cli.errors import NotRunError
 
 _SECONDS: Final = 60.0
 
@@ -37,12 +38,6 @@ json_option: Final = click.option(
     show_default=True,
     help="How to print.",
 )
-
-
-class NotRunError(click.ClickException):
-    """The command could not do its work; the message is one line."""
-
-    exit_code = 2
 
 
 @dataclass(frozen=True, slots=True)

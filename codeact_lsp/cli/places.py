@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from codeact_lsp.bindings.model import BINDINGS_MODULE, BINDINGS_MODULE_ALIASES
-from codeact_lsp.cli.options import NotRunError, Tools
+from codeact_lsp.cli.errors import NotRunError
+from codeact_lsp.cli.options import Tools
 from codeact_lsp.ide.model import Settings, Severity, View
 from codeact_lsp.syntax.document import Document
 from codeact_lsp.syntax.expressions import Span

@@ -18,7 +18,8 @@ import codeact_lsp
 from codeact_lsp import text
 from codeact_lsp.bindings.model import BINDINGS_MODULE_ALIASES
 from codeact_lsp.catalogue import config
-from codeact_lsp.cli.options import NotRunError, catalogue_option, read_snapshots
+from codeact_lsp.cli.errors import NotRunError
+from codeact_lsp.cli.options import catalogue_option, read_snapshots
 
 _PACKAGE: Final = Path(codeact_lsp.__file__).parent
 _ASYNCIO: Final = Path(asyncio.__file__).parent

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from codeact_lsp.cli.options import NotRunError
+from codeact_lsp.cli.errors import NotRunError
 
 
 class _Address(click.ParamType[tuple[str, int]]):

@@ -7,13 +7,8 @@ from pathlib import Path, PurePosixPath
 import click
 
 from codeact_lsp.bindings.stubs import stubs
-from codeact_lsp.cli.options import (
-    NotRunError,
-    catalogue_option,
-    json_option,
-    load_tools,
-    print_json,
-)
+from codeact_lsp.cli.errors import NotRunError
+from codeact_lsp.cli.options import catalogue_option, json_option, load_tools, print_json
 
 
 @click.command("stubs", help="Write a typed stub package, one .pyi a server (PEP 561).")
