@@ -17,6 +17,7 @@ from codeact_lsp.schema.annotations import Vocabulary
 PACKAGE: Final = "codeact_lsp-stubs"
 _ROOT: Final = f"{PACKAGE}/tools/__init__.pyi"
 _MCP: Final = f"{PACKAGE}/tools/mcp/__init__.pyi"
+_MINIMAL: Final = "from typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n"
 _NOTICE: Final = "# Made by codeact-lsp from the listed tools; edits are lost."
 _MAX_FILE_NAME: Final = 60
 # https://learn.microsoft.com/windows/win32/fileio/naming-a-file
@@ -48,14 +49,18 @@ def stubs(bindings: Bindings, *, minimal: bool = False) -> Mapping[str, str]:
 
     With `minimal`, files that only make the imports known and leave every name `Any`.
     """
-    files = {f"{PACKAGE}/py.typed": "partial\n"}
+    # A package file of its own lets mypy read the stubs where the package itself is missing.
+    files = {f"{PACKAGE}/py.typed": "partial\n", f"{PACKAGE}/__init__.pyi": f"{_NOTICE}\n"}
+    modules = module_files(bindings)
     if minimal:
-        text = "from typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n"
-        return MappingProxyType(files | {_ROOT: text, _MCP: text})
-    made = [
-        native_stub(bindings),
-        _mcp_stub(bindings),
-        *(server_stub(bindings, server) for server in bindings.servers if server.name is not None),
+        # Not every checker takes a package's __getattr__ as a sign of submodules.
+        paths = (_ROOT, _MCP, *map(_path, modules.values()))
+        return MappingProxyType(files | dict.fromkeys(paths, _MINIMAL))
+    made = [native_stub(bindings), _mcp_stub(bindings, modules)]
+    made += [
+        _server_stub(bindings, server, _path(modules[server.raw]))
+        for server in bindings.servers
+        if server.name is not None
     ]
     return MappingProxyType(files | {file.path: file.text for file in made})
 
@@ -101,26 +106,34 @@ def native_stub(bindings: Bindings) -> StubFile:
 
 
 def server_stub(bindings: Bindings, server: ServerBinding) -> StubFile:
-    """The stub of one server; of one without a name, comments only that nothing imports."""
+    """The stub of one server; no file holds that of one without a name, so its path is empty."""
+    module = module_files(bindings).get(server.raw)
+    return _server_stub(bindings, server, _path(module) if module else "")
+
+
+def _server_stub(bindings: Bindings, server: ServerBinding, path: str) -> StubFile:
     functions = [tool.name for tool in server.tools if tool.name is not None]
     built = source.module(functions, "full", bindings.fold_characters)
-    name = module_files(bindings).get(server.raw)
-    path = f"{PACKAGE}/tools/mcp/{name}.pyi" if name else f"{PACKAGE}/tools/mcp/__init__.pyi"
     return _file(path, built, server.tools, [f"# {source.header(server)}"], [])
 
 
-def _mcp_stub(bindings: Bindings) -> StubFile:
+def _path(module: str) -> str:
+    return f"{PACKAGE}/tools/mcp/{module}.pyi"
+
+
+def _mcp_stub(bindings: Bindings, modules: Mapping[str, str]) -> StubFile:
     """The stub of `mcp`: its servers, then as comments those that only `getattr` reaches."""
-    modules = module_files(bindings)
-    lines = [_NOTICE]
-    lines += [
-        f"from . import {modules[server.raw]} as {server.name}"
-        for server in bindings.servers
-        if server.name is not None
-    ]
-    for server in bindings.servers:
-        if server.name is None:
-            lines += ["", *server_stub(bindings, server).text.split("\n")[1:-1]]
+    named = {modules[server.raw]: server.name for server in bindings.servers if server.name}
+    lines = [_NOTICE, *(f"from . import {file} as {name}" for file, name in named.items())]
+    # An import under another name is no export by itself.
+    exported = ", ".join(f'"{name}"' for name in named.values())
+    lines += ["", f"__all__ = [{exported}]"]
+    unnamed = [server for server in bindings.servers if server.name is None]
+    built = source.module((), "full", bindings.fold_characters)
+    for server in unnamed:
+        lines += ["", f"# {source.header(server)}"]
+        for tool in server.tools:
+            lines += source.called(tool, source.signature_in(built, tool))
     return StubFile(_MCP, "\n".join(lines) + "\n")
 
 

@@ -168,16 +168,19 @@ def definition(
             f"class {name}({base}):",
             *(f"    {raw}: {value}{comments[raw]}" for raw, value in values.items()),
         ]
-    items = {text.literal(raw): (value, comments[raw]) for raw, value in values.items()}
-    line = ", ".join(f"{key}: {value}" for key, (value, _) in items.items())
+    line = ", ".join(f"{text.literal(raw)}: {value}" for raw, value in values.items())
     line = f'{name} = {base}("{name}", {{{line}}})'
-    if len(line) <= LINE_LENGTH and not any(comments.values()):
+    if len(line) <= LINE_LENGTH and not any(comments.values()) and "" not in values:
         return [line]
+    # No checker takes an empty key, so it is there for people only.
     return [
         f"{name} = {base}(",
         f'    "{name}",',
         "    {",
-        *(f"        {key}: {value},{comment}" for key, (value, comment) in items.items()),
+        *(
+            f"        {'# ' if not raw else ''}{text.literal(raw)}: {value},{comments[raw]}"
+            for raw, value in values.items()
+        ),
         "    },",
         ")",
     ]
