@@ -28,6 +28,7 @@ class Work:
     """How much was analysed; a document shares it with those made from it by edits."""
 
     lines_lexed: int = 0
+    characters_read: int = 0
     lines_parsed: int = 0
     statements_grouped: int = 0
 
@@ -71,6 +72,7 @@ def read_line(text: str, start: int, work: Work) -> LogicalLine:
     """The logical line that starts at `start`."""
     work.lines_lexed += 1
     lexed = tokens.lex(text, start)
+    work.characters_read += lexed.length + lexed.reach
     words = [token for token in lexed.tokens[:2] if token.kind is not TokenKind.COMMENT]
     word = words[0].text if words else ""
     if word == "async" and len(words) == 2:

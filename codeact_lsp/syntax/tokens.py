@@ -90,6 +90,9 @@ _CLOSED_ON_LINE: Final = {
 _NAMED_CHARACTER: Final = re.compile(r"\\N\{[^}\r\n]*\}?")
 HEADERS: Final = frozenset("async class def elif else except finally for if try while with".split())
 """The words that start the header of a compound statement (`match` and `case` depend on the rest)."""
+# How many brackets may be opened behind a guess before it is taken. Without a limit, a text in which
+# every line leaves one open would be read once for each of its lines.
+_PATIENCE: Final = 20
 _LITERAL_STOP: Final = re.compile(r"[{}\\'\"\r\n]")
 _CLOSERS: Final = {")": "(", "]": "[", "}": "{"}
 _KINDS: Final = {
@@ -107,6 +110,17 @@ class _Frame(NamedTuple):
     kind: str
     quote: str = ""
     raw: bool = False
+
+
+class _Guess(NamedTuple):
+    """Where the line ends if its bracket stays open: the first place that looks like a statement.
+
+    `tokens` and `depth` are the numbers of tokens and of open brackets there.
+    """
+
+    line: int
+    tokens: int
+    depth: int
 
 
 def lex(text: str, start: int) -> Lexed:
@@ -140,7 +154,7 @@ class _Lexer:
         self.tokens = tokens
         self.frames: list[_Frame] = []
         self.checked = 0
-        self.guess: tuple[int, int] | None = None
+        self.guess: _Guess | None = None
 
     def run(self, position: int) -> Lexed:
         text, size, frames = self.text, len(self.text), self.frames
@@ -171,7 +185,7 @@ class _Lexer:
                 self.add(_KINDS[group], position, end)
                 position = end
         if frames and self.guess is not None:
-            return self.cut(*self.guess, size)
+            return self.cut(self.guess, size)
         return self.done(size, unfinished=True)
 
     def add(self, kind: TokenKind, start: int, end: int) -> None:
@@ -181,9 +195,9 @@ class _Lexer:
     def done(self, end: int, *, unfinished: bool = False, reach: int = 0) -> Lexed:
         return Lexed(end - self.start, tuple(self.tokens), unfinished, reach)
 
-    def cut(self, end: int, count: int, looked: int) -> Lexed:
-        del self.tokens[count:]
-        return self.done(end, unfinished=True, reach=looked - end)
+    def cut(self, guess: _Guess, looked: int) -> Lexed:
+        del self.tokens[guess.tokens :]
+        return self.done(guess.line, unfinished=True, reach=looked - guess.line)
 
     def newline(self, after: int) -> Lexed | None:
         """Decide whether the statement goes on behind a newline inside brackets."""
@@ -192,17 +206,17 @@ class _Lexer:
         following = boundaries.following(self.text, after)
         self.checked = following.line
         if following.end_of_text:
-            if self.guess is not None:
-                return self.cut(*self.guess, len(self.text))
-            return None
+            return None if self.guess is None else self.cut(self.guess, len(self.text))
         last = self.last_code()
         # What is indented behind a header may be its body.
         inside = following.columns > self.columns and self.tokens[0].text not in HEADERS
-        if boundaries.starts_statement(self.text, following.start, last, inside=inside):
-            end, count = self.guess or (following.line, len(self.tokens))
-            return self.cut(end, count, following.looked)
-        if self.guess is None and not inside and self.text[following.start] not in ")]}":
-            self.guess = (following.line, len(self.tokens))
+        here = _Guess(following.line, len(self.tokens), len(self.frames))
+        guess = self.guess or here
+        lost = here.depth > guess.depth + _PATIENCE
+        if lost or boundaries.starts_statement(self.text, following.start, last, inside=inside):
+            return self.cut(guess, following.looked)
+        if not inside and self.text[following.start] not in ")]}":
+            self.guess = guess
         return None
 
     def last_code(self) -> str:
