@@ -16,6 +16,7 @@ from codeact_lsp.ide.prose import Block
 from codeact_lsp.ide.refs import Path, Refs
 from codeact_lsp.syntax.document import Document
 from codeact_lsp.syntax.expressions import Span
+from codeact_lsp.syntax.origins import Binding
 
 
 class Empty(enum.Enum):
@@ -90,6 +91,21 @@ DEFAULT_SETTINGS: Final = Settings()
 
 
 @dataclass(frozen=True, slots=True)
+class NamesHeld:
+    """What one look at all names of the chain shows, so that most need not be looked up.
+
+    Attributes:
+        carriers: the names that may hold a binding or a result, in any scope.
+        once: name → its only binding, where that is a plain statement of a module's top level, and
+            the offset from which it holds in its document.
+
+    """
+
+    carriers: frozenset[str]
+    once: Mapping[str, tuple[Binding, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """What an answer is worked out from: immutable, so nothing changes underneath it.
 
@@ -97,8 +113,8 @@ class View:
         bindings: the catalogue as Python.
         chain: the prelude, earlier cells in order, and last the document that is asked about.
         settings: the settings that matter here.
-        carriers: for an answer about the whole document, the names that may hold a binding or a
-            result; None where any name may.
+        names: for an answer about the whole document, what a look at all names showed; None where
+            each name is looked up when it is met.
         resolved: what `resolve` found so far, so that no expression is followed twice.
 
     """
@@ -106,7 +122,7 @@ class View:
     bindings: Bindings
     chain: tuple[Document, ...]
     settings: Settings = DEFAULT_SETTINGS
-    carriers: frozenset[str] | None = None
+    names: NamesHeld | None = None
     resolved: dict[tuple[int, Span, str], Refs] = field(
         default_factory=dict, compare=False, repr=False
     )

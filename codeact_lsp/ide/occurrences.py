@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from codeact_lsp.bindings.details import details
 from codeact_lsp.ide.calls import arguments, parameter_of, sure_tool
-from codeact_lsp.ide.carriers import carriers
 from codeact_lsp.ide.locate import from_refs, locate
 from codeact_lsp.ide.members import attribute, resolve_module
 from codeact_lsp.ide.model import Answer, Empty, Target, View
+from codeact_lsp.ide.names_held import names_held
 from codeact_lsp.ide.refs import External, Mcp, Ref, Refs, ServerRef, ToolRef
 from codeact_lsp.ide.resolve import resolve, resolve_binding
 from codeact_lsp.ide.uses import nodes
@@ -50,10 +50,10 @@ class Occurrence:
 def occurrences(view: View, span: Span | None = None) -> tuple[Occurrence, ...]:
     """Every occurrence in the statements that touch `span` (default: all), in the order of the text."""
     if span is None:
-        names = carriers(view)
-        if names is not None and not names:
+        names = names_held(view)
+        if names is not None and not names.carriers:
             return ()
-        view = replace(view, carriers=names)
+        view = replace(view, names=names)
     found: dict[Span, Occurrence] = {}
     for statement in statements(view.document, span):
         for one in _statement(view, statement):

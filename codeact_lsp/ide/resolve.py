@@ -151,8 +151,12 @@ def _subscript(view: View, expression: ast.Subscript, document: int, refs: Refs)
 
 def _name(view: View, expression: ast.Name, document: int, depth: int) -> Refs:
     name = expression.name
-    if view.carriers is not None and name not in view.carriers and name not in FOLLOWED_BUILTINS:
-        return UNKNOWN
+    if view.names is not None:
+        if name not in view.names.carriers and name not in FOLLOWED_BUILTINS:
+            return UNKNOWN
+        once = view.names.once.get(name)
+        if once is not None and (once[0].document, once[1]) <= (document, expression.span.start):
+            return _binding(view, once[0], depth)
     found = lookup(view.chain[: document + 1], name, expression.span.start)
     refs: list[Refs] = []
     for binding in found:

@@ -464,6 +464,30 @@ def test_the_alias_of_an_earlier_cell() -> None:
     ]
 
 
+WEB = "from codeact_lsp.tools.mcp import web\n"
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "%pip install x\n!ls -la {path}\nfiles = !ls\nweb.search?\n??web\nx = 10 %3\nweb.sea‸\n",
+        "%%time\nweb.sea‸\n",
+        "# %% first\nx = 1\n# %% second\nweb.sea‸\n",
+        's = "😋😋"; web.sea‸\n',
+        "a = 1\x0cb = 2\nweb.sea‸\n",
+        "a = 1\r\nweb.sea‸\r\n",
+        'x = "unclosed\nweb.sea‸\n',
+        "def f(:\n    pass\nweb.sea‸\n",
+    ],
+)
+def test_magics_odd_lines_and_broken_code_around(marked: str) -> None:
+    assert labels(marked, BINDINGS, WEB) == ["search"]
+
+
+def test_a_cell_in_another_language_is_not_python() -> None:
+    assert answer("%%bash\nweb.search(‸\n", BINDINGS, WEB) is Empty.NOT_PYTHON
+
+
 def test_names_beyond_ascii() -> None:
     made = bindings({"s": [tool("获取天气", {"城市": STRING}, ("城市",))]})
     assert labels(IMPORT + "mcp.s.获‸", made) == ["获取天气"]

@@ -365,6 +365,12 @@ def test_what_is_fine(body: str) -> None:
     assert marked(body) == []
 
 
+def test_a_function_of_the_name_of_a_tool_is_not_renamed() -> None:
+    body = "from codeact_lsp.tools.mcp.web import search\ndef search(): ..."
+    assert marked(body) == ["binding-overwritten: search"]
+    assert found(body)[0].fixes == ()
+
+
 def test_across_cells() -> None:
     over = marked(
         "search = await search(query='a')", BINDINGS, "from codeact_lsp.tools.mcp.web import search"

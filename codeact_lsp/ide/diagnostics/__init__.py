@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from codeact_lsp.ide.carriers import carriers
 from codeact_lsp.ide.diagnostics import (
     argument_types,
     awaits,
@@ -22,6 +21,7 @@ from codeact_lsp.ide.diagnostics.ignores import ignores, is_ignored
 from codeact_lsp.ide.diagnostics.rules import RULES
 from codeact_lsp.ide.diagnostics.site import site
 from codeact_lsp.ide.model import Diagnostic, Severity, View
+from codeact_lsp.ide.names_held import names_held
 from codeact_lsp.ide.uses import nodes
 from codeact_lsp.syntax.document import statements
 from codeact_lsp.syntax.expressions import Attribute, Call, Node
@@ -34,10 +34,10 @@ def diagnose(view: View) -> tuple[Diagnostic, ...]:
     if view.bindings.catalogue.version == 0 and not view.bindings.servers:
         # Nothing was read yet, so nothing can be called unknown.
         return ()
-    names = carriers(view)
-    if names is not None and not names:
+    names = names_held(view)
+    if names is not None and not names.carriers:
         return ()
-    view = replace(view, carriers=names)
+    view = replace(view, names=names)
     silent = ignores(view.document)
     settled = (_with_severity(view, one) for one in _found(view))
     kept = {

@@ -10,7 +10,7 @@ from codeact_lsp.ide.model import Diagnostic
 from codeact_lsp.syntax.context import NothingHere, Silence, context_at
 from codeact_lsp.syntax.document import Document
 
-_COMMENT: Final = re.compile(r"#[^\r\n]*?\bcodeact:[ \t]*ignore(?:[ \t]*\[([^\]\r\n]*)\])?")
+_COMMENT: Final = re.compile(r"\bcodeact:[ \t]*ignore(?:[ \t]*\[([^\]\r\n]*)\])?")
 EVERYTHING: Final = "*"
 
 
@@ -18,7 +18,7 @@ def ignores(document: Document) -> Mapping[int, frozenset[str]]:
     """Line, from 0 → the codes that a comment on it silences; `EVERYTHING` without brackets."""
     found: dict[int, frozenset[str]] = {}
     for match in _COMMENT.finditer(document.text):
-        place = context_at(document, match.start() + 1)
+        place = context_at(document, match.start())
         if not isinstance(place, NothingHere) or place.reason is not Silence.COMMENT:
             continue
         codes = (

@@ -94,13 +94,14 @@ def _alias(held: ToolBinding | ServerBinding) -> str:
     return f"{held.server_name or 'native'}_{held.name or 'tool'}"
 
 
-def _rename(view: View, statement: Statement, binding: Binding, new: str) -> Fix | None:
+def _rename(view: View, statement: Statement | None, binding: Binding, new: str) -> Fix | None:
     """Renames the binding and its uses; None where a use may mean something else."""
     places = uses(view, binding)
     if places is None:
         return None
-    plain_import = statement.source is not None and any(
-        one.span == binding.span and one.alias is None for one in statement.source.names
+    source = None if statement is None else statement.source
+    plain_import = source is not None and any(
+        one.span == binding.span and one.alias is None for one in source.names
     )
     own = (
         TextEdit(Span(binding.span.end, binding.span.end), f" as {new}")
@@ -128,14 +129,8 @@ def _overwriting(view: View, binding: Binding) -> Iterator[Diagnostic]:
     what = "the tool" if isinstance(held, ToolBinding) else "the server"
     path = held.path if isinstance(held, ToolBinding) else held.raw
     new = fresh_name(view, f"{binding.name}_result", binding.span.start)
-    places = uses(view, binding)
-    fix = None
-    if places is not None:
-        changes = sorted(
-            (TextEdit(binding.span, new), *(TextEdit(place, new) for place in places)),
-            key=lambda edit: edit.span,
-        )
-        fix = Fix(f"Name it {new}", tuple(changes), safe=False)
+    assigned = isinstance(binding.origin, Assigned)
+    fix = _rename(view, None, binding, new) if assigned else None
     yield finding(
         "binding-overwritten",
         binding.span,

@@ -1,0 +1,165 @@
+"""One look at all names of the documents, so that most of them need not be looked up one by one.
+
+Which names may hold anything of the catalogue is told without scopes: a name that holds a binding
+anywhere counts everywhere. That errs on the safe side, and leaves out nearly all of ordinary Python.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from codeact_lsp.ide.called import FOLLOWED_MODULES
+from codeact_lsp.ide.model import NamesHeld, View
+from codeact_lsp.ide.uses import nodes
+from codeact_lsp.syntax.document import Document, statements
+from codeact_lsp.syntax.expressions import (
+    Call,
+    Clause,
+    Dict,
+    Expression,
+    Name,
+    ParameterNode,
+    Walrus,
+    bare,
+)
+from codeact_lsp.syntax.origins import Assigned, Binding, Imported
+from codeact_lsp.syntax.statements import Statement, StatementKind
+
+_PLAIN = {StatementKind.ASSIGNMENT, StatementKind.IMPORT, StatementKind.IMPORT_FROM}
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was seen so far.
+
+    Attributes:
+        seeds: names that were imported from a bindings module.
+        helpers: names of modules and functions that are followed.
+        tables: names that hold a dict, which a call may unpack.
+        made_of: name → the names whose values it is part of.
+        bound: how often each name is bound, deleted or declared, in any scope.
+        plain: name → its last binding by a plain statement at the margin, and that statement's end.
+        stars: a star import of a bindings module was met.
+
+    """
+
+    seeds: set[str] = field(default_factory=set)
+    helpers: set[str] = field(default_factory=set)
+    tables: set[str] = field(default_factory=set)
+    made_of: dict[str, set[str]] = field(default_factory=dict)
+    bound: Counter[str] = field(default_factory=Counter)
+    plain: dict[str, tuple[Binding, int]] = field(default_factory=dict)
+    stars: bool = False
+
+
+def names_held(view: View) -> NamesHeld | None:
+    """What the names of the chain may hold; no carriers when no document reaches a bindings module.
+
+    None when any name may hold a binding, because a star import brought names that nobody wrote.
+    """
+    seen = _Seen()
+    for number, document in enumerate(view.chain):
+        for statement in statements(document):
+            _statement(view, seen, number, document, statement)
+    if seen.stars:
+        return None
+    if not seen.seeds:
+        return NamesHeld(frozenset(), {})
+    carriers = _closure(seen.seeds | seen.tables, seen.made_of) | seen.helpers
+    once = {name: held for name, held in seen.plain.items() if seen.bound[name] == 1}
+    return NamesHeld(carriers, once)
+
+
+def _statement(
+    view: View, seen: _Seen, number: int, document: Document, statement: Statement
+) -> None:
+    plain = statement.kind in _PLAIN and _at_margin(document, statement)
+    for binding in statement.bindings:
+        seen.bound[binding.name] += 1
+        if plain:
+            seen.plain[binding.name] = replace(binding, document=number), statement.span.end
+        match binding.origin:
+            case Imported() as imported:
+                _imported(view, seen, binding.name, imported)
+            case Assigned(value):
+                _note(seen.made_of, binding.name, value)
+                if _is_table(value):
+                    seen.tables.add(binding.name)
+            case _:
+                pass
+    seen.bound.update(parameter.name for parameter in statement.parameters)
+    seen.bound.update(statement.names)
+    for expression in statement.expressions:
+        for name, part in _inner(expression):
+            seen.bound[name] += 1
+            if part is not None:
+                _note(seen.made_of, name, part)
+
+
+def _at_margin(document: Document, statement: Statement) -> bool:
+    start = statement.span.start
+    return start == 0 or document.text[start - 1] in "\r\n"
+
+
+def _imported(view: View, seen: _Seen, name: str, imported: Imported) -> None:
+    if _leads_there(view, imported):
+        seen.seeds.add(name)
+        seen.stars = seen.stars or imported.star
+    elif imported.module.split(".")[0] in FOLLOWED_MODULES:
+        seen.helpers.add(name)
+
+
+def _leads_there(view: View, imported: Imported) -> bool:
+    """Whether an import is of a bindings module, of something in it, or of a package on the way."""
+    if imported.level:
+        return False
+    taken = None if imported.star else imported.name
+    dotted = imported.module if taken is None else f"{imported.module}.{taken}"
+    return any(
+        f"{dotted}.".startswith(f"{root}.") or f"{root}.".startswith(f"{dotted}.")
+        for root in view.settings.bindings_modules
+    )
+
+
+def _is_table(value: Expression) -> bool:
+    value = bare(value)
+    return isinstance(value, Dict) or (
+        isinstance(value, Call)
+        and isinstance(value.function, Name)
+        and value.function.name == "dict"
+    )
+
+
+def _inner(expression: Expression) -> Iterator[tuple[str, Expression | None]]:
+    """(name, what it is made of) for the names that an expression itself binds."""
+    for node in nodes(expression):
+        match node:
+            case Clause(_, target, iterable):
+                for inner in nodes(target):
+                    if isinstance(inner, Name):
+                        yield inner.name, iterable
+            case Walrus(_, target, value):
+                yield target.name, value
+            case ParameterNode(_, name):
+                yield name, None
+            case _:
+                pass
+
+
+def _note(made_of: dict[str, set[str]], name: str, value: Expression) -> None:
+    for node in nodes(value):
+        if isinstance(node, Name):
+            made_of.setdefault(node.name, set()).add(name)
+
+
+def _closure(seeds: set[str], made_of: dict[str, set[str]]) -> frozenset[str]:
+    """The seeds, and every name that is made of one of the result."""
+    found = set(seeds)
+    waiting = list(seeds)
+    while waiting:
+        new = made_of.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return frozenset(found)

@@ -1,0 +1,91 @@
+"""The look at all names changes how much is looked up, never what is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from codeact_lsp.ide.model import View
+from codeact_lsp.ide.names_held import names_held
+from codeact_lsp.ide.refs import External, Other
+from codeact_lsp.ide.resolve import resolve
+from codeact_lsp.ide.uses import nodes
+from codeact_lsp.syntax.document import statements
+from codeact_lsp.syntax.expressions import Name
+from tests.support.cells import IMPORT, view
+
+
+def meanings(seen: View) -> list[tuple[int, str, list[str]]]:
+    """(offset, name, what of the catalogue it may be) for every name of the document."""
+    found = []
+    for statement in statements(seen.document):
+        for expression in statement.expressions:
+            for node in nodes(expression):
+                if isinstance(node, Name):
+                    refs = [
+                        ref for ref in resolve(seen, node) if not isinstance(ref, Other | External)
+                    ]
+                    found.append((node.span.start, node.name, [repr(ref) for ref in refs]))
+    return found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "n = mcp.notion\nn.search",
+        "n.search\nn = mcp.notion",
+        "n = mcp.notion\ndef f(n):\n    n.search",
+        "n = mcp.notion\ndef f():\n    n.search",
+        "def f():\n    n.search\nn = mcp.notion",
+        "n = mcp.notion\n[n.search for n in x]\nn",
+        "n = mcp.notion\nf = lambda n: n.search\nn",
+        "n = mcp.notion\ndel n\nn.search",
+        "def f():\n    global n\n    n = 1\nn = mcp.notion\nn.search",
+        "def f():\n    global n\nn = mcp.notion\nn.search",
+        "class C:\n    n = mcp.notion\n    def f(self):\n        n.search\nn",
+        "if x:\n    n = mcp.notion\nn.search",
+        "if x: n = mcp.notion\nn.search",
+        "for n in [mcp.notion]:\n    pass\nn.search",
+        "n: object\nn = mcp.notion\nn.search",
+        "n = n\nn = mcp.notion\nn = n\nn",
+        "args = {'query': 'a'}\nmore = {**args}\nmcp.web.search(**more)",
+        "r = await mcp.notion.search(query='a')\nfor x in r['items']:\n    y = x['title']\ny",
+        "import functools\np = functools.partial(mcp.web.search)\np()",
+        "with x as n:\n    n\nn = mcp.notion\nn",
+        "try:\n    n = mcp.notion\nexcept E as n:\n    n\nn",
+        "match x:\n    case n:\n        n\nn = mcp.notion\nn",
+        "(n := mcp.notion)\nn.search",
+        "from numpy import *\nmcp.notion",
+        "from codeact_lsp.tools.mcp.notion import *\nsearch\nping = 1\nping",
+        "def mcp(): ...\nmcp.notion",
+    ],
+)
+def test_the_same_is_found(body: str) -> None:
+    plain = view(IMPORT + body)
+    quick = replace(view(IMPORT + body), names=names_held(plain))
+    assert meanings(quick) == meanings(plain)
+
+
+def test_the_same_is_found_across_cells() -> None:
+    plain = view("n.search\nmcp\nn = 1\nn", before=(IMPORT, "n = mcp.notion"))
+    quick = replace(
+        view("n.search\nmcp\nn = 1\nn", before=(IMPORT, "n = mcp.notion")), names=names_held(plain)
+    )
+    assert meanings(quick) == meanings(plain)
+
+
+def test_a_text_that_reaches_no_bindings_module_has_no_carriers() -> None:
+    held = names_held(view("import asyncio\nx = {}\nx"))
+    assert held is not None
+    assert held.carriers == frozenset()
+
+
+def test_carriers() -> None:
+    held = names_held(view(IMPORT + "import asyncio, os\na = mcp.web\nb = [a for c in d]\ne = 1"))
+    assert held is not None
+    assert held.carriers == {"mcp", "asyncio", "a", "b"}
+
+
+def test_a_star_import_of_bindings_leaves_every_name_open() -> None:
+    assert names_held(view("from codeact_lsp.tools.mcp.web import *")) is None
