@@ -29,5 +29,5 @@ def hides(name: str) -> bool:
 
 def bare_alias(tool: ToolBinding) -> str:
     """The tool's name, or `<server>_<name>` where the name alone would hide something."""
-    name = tool.name or tool.raw
-    return f"{tool.server_name or 'native'}_{name}" if hides(name) else name
+    assert tool.name is not None  # what has no name is never bound to a bare one
+    return f"{tool.server_name or 'native'}_{tool.name}" if hides(tool.name) else tool.name

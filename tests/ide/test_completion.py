@@ -186,6 +186,23 @@ def test_a_bare_name_never_hides_a_builtin() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("match", "s_match"), ("case", "s_case"), ("_", "s__"), ("open", "s_open"), ("find", "find")],
+)
+def test_names_that_would_hide_something_get_an_alias(name: str, label: str) -> None:
+    made = bindings({"s": [tool(name)]})
+    assert named(
+        listed(f"from codeact_lsp.tools.mcp.s import {name}‸", made),
+        label if label == name else f"{name} as {label}",
+    )
+
+
+def test_the_alias_of_a_tool_without_a_server() -> None:
+    made = bindings({}, (tool("open"),))
+    assert labels("from codeact_lsp.tools import op‸", made) == ["open as native_open"]
+
+
 def test_what_is_bound_is_not_offered_again() -> None:
     assert "ping" in labels("pin‸")
     assert answer("ping = 1\npin‸") is Empty.NOTHING_MATCHES

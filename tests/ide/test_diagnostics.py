@@ -371,6 +371,10 @@ def test_a_function_of_the_name_of_a_tool_is_not_renamed() -> None:
     assert found(body)[0].fixes == ()
 
 
+def test_partial_of_nothing_is_left_alone() -> None:
+    assert found("from functools import partial\npartial()") == ()
+
+
 def test_across_cells() -> None:
     over = marked(
         "search = await search(query='a')", BINDINGS, "from codeact_lsp.tools.mcp.web import search"
