@@ -38,7 +38,7 @@ class Grammar(NamedTuple):
         expression: anything between two commas, walrus and yield included.
         condition: the same without `if … else`, walrus and lambda.
         target: what stands before `in`.
-        argument: an expression whose first word may be a keyword that is still to get its `=`.
+        argument: an expression, or a keyword alone: a name or a value that is being typed.
 
     """
 
@@ -84,7 +84,7 @@ def _argument(stream: Stream, grammar: Grammar) -> Argument:
             return Argument(stream.since(start), ArgumentKind.POSITIONAL, value)
         name = value.span
     stream.advance()
-    value = grammar.expression(stream)
+    value = grammar.argument(stream)
     span = Span(start, max(stream.last_end, start))
     return Argument(span, ArgumentKind.KEYWORD, value, stream.source(name), name)
 

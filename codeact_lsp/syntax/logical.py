@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from codeact_lsp.syntax import boundaries, tokens
-from codeact_lsp.syntax.parser import normalised
+from codeact_lsp.syntax.parser import KEYWORDS, normalised
 from codeact_lsp.syntax.statement_parser import parse_line
 from codeact_lsp.syntax.statements import Statement
 from codeact_lsp.syntax.tokens import Token, TokenKind
@@ -93,7 +93,11 @@ def _candidates(line: LogicalLine) -> frozenset[str]:
     }
     if line.word not in _BINDERS and line.tokens[0].kind is not TokenKind.MAGIC:
         last = _last_sign(line.tokens)
-    names = {normalised(t.text) for t in line.tokens[:last] if t.kind is TokenKind.NAME}
+    words = [t.text for t in line.tokens[:last] if t.kind is TokenKind.NAME]
+    if line.word in _SCOPES:  # what is in the parentheses is bound inside
+        place = words.index(line.word)
+        words = words[place : place + 2]
+    names = {normalised(word) for word in words if word not in KEYWORDS}
     if line.word == "from" and any(token.text == STAR for token in line.tokens):
         names.add(STAR)
     return frozenset(names | walruses)

@@ -91,7 +91,7 @@ def _expression(stream: Stream) -> Expression:
 
 
 def argument(stream: Stream) -> Expression:
-    """An expression that may start with a keyword: `f(from` waits for its `=`."""
+    """An expression, or a keyword alone: `f(from` waits for its `=`, `f(order=as` for its `c`."""
     word = stream.text
     if word in KEYWORDS and word not in _CONSTANTS and stream.next_text() in {"", ",", ")", "-"}:
         start = stream.start

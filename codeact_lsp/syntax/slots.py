@@ -27,7 +27,7 @@ from codeact_lsp.syntax.expressions import (
 )
 from codeact_lsp.syntax.tokens import Token, TokenKind
 
-_WORD: Final = re.compile(r"[\w-]+")
+_WORD: Final = re.compile(r"[^\W\d][\w-]*")
 _OPENINGS: Final = frozenset({"(", "[", "{", ","})
 
 
@@ -144,7 +144,7 @@ def _in_argument(document: Document, argument: Argument, offset: int) -> Slot:
         case ArgumentKind.POSITIONAL:
             word = _WORD.match(text, argument.span.start)
             whole = word is not None and word.end() >= argument.span.end
-            if word is not None and whole and not word.group()[0].isdigit():
+            if word is not None and whole:
                 span = Span(*word.span())
                 return Slot(SlotKind.KEYWORD_NAME, span, text[span.start : offset])
             return _in_value(document, argument.value, offset)
