@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support import lsp_client
-from tests.support.lsp_client import LspClient
+from tests.support.lsp_client import LIMIT_SECONDS, LspClient
 
 Start = Callable[..., Awaitable[LspClient]]
 
@@ -89,11 +90,24 @@ async def web(start: Start, tmp_path: Path, root: Path) -> LspClient:
     return client
 
 
+async def shown(client: LspClient) -> str:
+    """The catalogue as people are shown it."""
+    text = await client.request(
+        "workspace/executeCommand", {"command": "codeact-lsp.showCatalogue"}
+    )
+    assert isinstance(text, str)
+    return text
+
+
+async def says(client: LspClient, words: str) -> None:
+    """Wait until the catalogue, as people are shown it, holds these words."""
+    async with asyncio.timeout(LIMIT_SECONDS):
+        while True:
+            if words in await shown(client):
+                return
+            await asyncio.sleep(0.01)
+
+
 async def has_tools(client: LspClient, name: str = "search") -> None:
     """Wait until the catalogue with this tool is in force."""
-    while True:
-        shown = await client.request(
-            "workspace/executeCommand", {"command": "codeact-lsp.showCatalogue"}
-        )
-        if name in shown:
-            return
+    await says(client, name)

@@ -12,8 +12,14 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import WEB, Start, has_tools, snapshot, tool
-from tests.support.lsp_client import CAPABILITIES, NO_ANSWER, Json, LspClient, eventually
+from tests.e2e.conftest import WEB, Start, has_tools, says, shown, snapshot, tool
+from tests.support.lsp_client import (
+    CAPABILITIES,
+    NO_ANSWER,
+    Json,
+    LspClient,
+    eventually,
+)
 
 HOSTILE = Path(__file__).parents[1] / "hostile" / "server.py"
 URI = "file:///w/cell.py"
@@ -62,19 +68,6 @@ async def labels(client: LspClient) -> list[str]:
     return [item["label"] for item in found["items"]] if found else []
 
 
-async def shown(client: LspClient) -> str:
-    command = {"command": "codeact-lsp.showCatalogue"}
-    text = await client.request("workspace/executeCommand", command)
-    assert isinstance(text, str)
-    return text
-
-
-async def says(client: LspClient, words: str) -> None:
-    """Wait until the catalogue, as people are shown it, holds these words."""
-    while words not in await shown(client):
-        pass
-
-
 async def test_a_tool_added_on_a_live_server_is_offered(
     start: Start, root: Path, user_config: Path, tools_file: Path
 ) -> None:
@@ -87,8 +80,8 @@ async def test_a_tool_added_on_a_live_server_is_offered(
     await has_tools(client, "new_tool")
     assert await labels(client) == ["fetch_page", "new_tool", "search"]
     write_tools(tools_file, tool("search"))
-    while await labels(client) != ["search"]:
-        pass
+    await says(client, "1 server, 1 tool\n")
+    assert await labels(client) == ["search"]
 
 
 async def test_nothing_runs_before_it_is_approved(
@@ -252,24 +245,54 @@ out.flush()
 """
 
 
+AFTER = """
+for message in (
+    Listing("web", ("1", "2", Tool("after", digest="3")), first=True),
+    ServerUpdate("web", ServerState.READY, tools=3),
+):
+    out.write(encode(message))
+"""
+
+
+async def faked(start: Start, root: Path, said: str) -> LspClient:
+    """A server whose catalogue process is a script that says something after a good listing."""
+    script = f"{GOOD}\n{said}\nout.flush()\nsys.stdin.read()"
+    client = await start(command=[sys.executable, "-c", GARBAGE], env={"GARBAGE": script})
+    await client.initialize(root=root)
+    await client.open(URI, TEXT)
+    return client
+
+
 @pytest.mark.parametrize(
     "noise",
     [
         'out.write(b"garbage\\n")',
         'out.write(b"\\xff\\x00" * 100_000 + b"\\n")',
         'out.write(b\'{"type":"server"}\\n\')',
-        'out.write(b\'{"type":"listing","server":"web","items":["unknown"]}\\n\')',
         'out.write(b"[" * 100_000 + b"\\n")',
-        "sys.exit(3)",
     ],
 )
-async def test_garbage_from_the_catalogue_process_leaves_the_last_good_names(
+async def test_noise_of_the_catalogue_process_is_passed_over(
     start: Start, root: Path, noise: str
 ) -> None:
-    script = f"{GOOD}\n{noise}\nout.flush()\nsys.stdin.read()"
-    client = await start(command=[sys.executable, "-c", GARBAGE], env={"GARBAGE": script})
-    await client.initialize(root=root)
-    await client.open(URI, TEXT)
+    client = await faked(start, root, noise + AFTER)
+    await has_tools(client, "after")
+    assert await labels(client) == ["after", "fetch_page", "search"]
+    assert await client.stop() == 0
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        'out.write(encode(Listing("web", ("unknown digest",))))',
+        'out.write(encode(ServerUpdate("web", ServerState.READY, tools=7)))',
+        "out.flush(); sys.exit(3)",
+    ],
+)
+async def test_a_catalogue_process_that_is_lost_leaves_the_last_good_names(
+    start: Start, root: Path, end: str
+) -> None:
+    client = await faked(start, root, end)
     await says(client, "stale")
     assert await labels(client) == ["fetch_page", "search"]
     assert await client.stop() == 0
