@@ -79,8 +79,8 @@ class _Finder(MetaPathFinder, Loader):
             return ModuleSpec(fullname, self, is_package=True)
         parent, _, name = fullname.rpartition(".")
         if parent == _MCP:
-            server = current().bindings().servers_by_name.get(name)
-            if server is None:
+            server = _server_called(name)
+            if server is None or server.name != name:
                 raise ModuleNotFoundError(_no_server(name, current().bindings()), name=name)
             _RAW_SERVERS[fullname] = server.raw
             return ModuleSpec(fullname, self, is_package=True)
@@ -125,20 +125,25 @@ def _root_attribute(name: str) -> Any:
     return None if tool is None else current().function(tool)
 
 
-def _server_module(name: str) -> ModuleType | None:
+def _server_called(name: str) -> ServerBinding | None:
+    """The server of this name or raw name; config is looked at again before the answer is none."""
     bindings = current().bindings()
-    server = bindings.servers_by_name.get(name)
-    if server is not None:
-        return import_module(f"{_MCP}.{name}")
-    server = bindings.servers_by_raw.get(name)
+    found = bindings.servers_by_name.get(name) or bindings.servers_by_raw.get(name)
+    if found is None and not name.startswith("_"):
+        bindings = current().looked_again()
+        found = bindings.servers_by_name.get(name) or bindings.servers_by_raw.get(name)
+    return found
+
+
+def _server_module(name: str) -> ModuleType | None:
+    server = _server_called(name)
     if server is None:
         return None
     if server.name is not None:
-        return _server_module(server.name)
+        return import_module(f"{_MCP}.{server.name}")
     # No import statement reaches this one, so its name only has to be readable and unique.
     fullname = f"getattr({_MCP}, {text.literal(name)})"
-    if fullname not in _RAW_SERVERS:
-        _RAW_SERVERS[fullname] = name
+    _RAW_SERVERS[fullname] = name
     return _LiveModule(fullname)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CLOSE_SECONDS: Final = 5.0
 RELIST_SECONDS: Final = 1.0
-"""A name that is not there is worth one listing, but not one a look."""
+"""A name that is not there is worth another look, but not each time that it is asked for."""
 
 
 class Session:
@@ -65,12 +65,22 @@ class Session:
         self._guard = Guard()
         self._connections: dict[str, Opened] = {}
         self._failures: dict[str, str] = {}
+        self._looked_at = 0.0
+        self._listed_at: dict[str, float] = {}
         self._functions: dict[tuple[str | None, str], tuple[ToolBinding, ToolFunction]] = {}
 
     def bindings(self) -> Bindings:
         """What is known now, without starting anything."""
         self._looked_up()
         return self._bindings
+
+    def looked_again(self) -> Bindings:
+        """What is known, after another look at config and approvals, which may have changed."""
+        with self._lock:
+            before = self._looked_up()
+            if _is_over(self._looked_at):
+                self._look_up(before)
+            return self._bindings
 
     def listed(self, raw: str) -> ServerBinding | None:
         """A server with its tools, listed now if it never was."""
@@ -81,20 +91,25 @@ class Session:
 
     def relisted(self, raw: str) -> ServerBinding | None:
         """A server with its tools, listed again if what is known may be old."""
+        if raw in self._looked_up().refusals:
+            self.looked_again()
         known = self._looked_up()
-        server = self._bindings.servers_by_raw.get(raw)
-        if self._given is not None or server is None or _is_fresh(server.server):
-            return server
-        if raw in known.refusals or raw not in known.configs:
-            return server
-        try:
-            listed = self._background.submit(self._list(raw)).result()
-        except ServerConnectionError as error:
-            self._failures[raw] = str(error)
-            return server
-        self._failures.pop(raw, None)
-        sources.remember(known.configs[raw], listed, self._environment)
-        self._replace(listed)
+        may_be_listed = (
+            self._given is None
+            and raw in known.configs
+            and raw not in known.refusals
+            and _is_over(self._listed_at.get(raw, -RELIST_SECONDS))
+        )
+        if may_be_listed:
+            try:
+                listed = self._background.submit(self._list(raw)).result()
+            except ServerConnectionError as error:
+                self._failures[raw] = str(error)
+            else:
+                self._failures.pop(raw, None)
+                sources.remember(known.configs[raw], listed, self._environment)
+                self._replace(listed)
+            self._listed_at[raw] = time.monotonic()
         return self._bindings.servers_by_raw.get(raw)
 
     def function(self, tool: ToolBinding) -> ToolFunction:
@@ -132,9 +147,9 @@ class Session:
             raise ServerConnectionError(
                 f"{tool.raw} belongs to no server, so there is nothing to call", tool_name=tool.raw
             )
-        connection = self._opened(tool.server, tool.raw).connection
-        work = self._background.submit(connection.call(tool.raw, sent))
-        result = await asyncio.wrap_future(work)
+        result = await asyncio.wrap_future(
+            self._background.submit(self._call(tool.server, tool.raw, sent))
+        )
         return unwrap(
             result,
             server=tool.server,
@@ -155,11 +170,24 @@ class Session:
 
     def _looked_up(self) -> sources.Known:
         with self._lock:
-            if self._known is None:
-                folder = (self._folder or Path.cwd()).absolute()
-                self._known = sources.look_up(folder, self._environment, self._given)
-                self._bind(self._known.catalogue)
-            return self._known
+            return self._look_up(None) if self._known is None else self._known
+
+    def _look_up(self, before: sources.Known | None) -> sources.Known:
+        """Look at config, approvals and cache; what is connected stays as it is."""
+        folder = (self._folder or Path.cwd()).absolute()
+        known = sources.look_up(folder, self._environment, self._given)
+        if before is not None:
+            fresh = [
+                raw
+                for raw, server in self._bindings.catalogue.servers.items()
+                if not server.stale and raw in self._connections
+            ]
+            known = sources.keep(known, before, self._bindings.catalogue, fresh)
+        self._known = known
+        self._looked_at = time.monotonic()
+        version = self._bindings.catalogue.version + 1
+        self._bind(replace(known.catalogue, version=version))
+        return known
 
     def _bind(self, catalogue: Catalogue) -> None:
         assert self._known is not None
@@ -174,6 +202,9 @@ class Session:
 
     def _opened(self, raw: str, tool: str | None = None) -> Opened:
         known = self._looked_up()
+        if raw not in known.configs or raw in known.refusals:
+            self.looked_again()
+            known = self._looked_up()
         refusal = known.refusals.get(raw)
         if raw not in known.configs:
             refusal = f"{raw} is known from a snapshot only; no config file says how to start it"
@@ -187,15 +218,18 @@ class Session:
                 self._connections[raw] = connect(known.configs[raw], self._environment, self._guard)
             return self._connections[raw]
 
+    async def _call(self, raw: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        return await self._opened(raw, tool).connection.call(tool, arguments)
+
     async def _list(self, raw: str) -> Server:
         from codeact_lsp.runtime.opening import list_tools
 
         return await list_tools(self._opened(raw))
 
 
-def _is_fresh(server: Server) -> bool:
-    age = time.time() - (server.listed_at or 0.0)
-    return not server.stale and age < RELIST_SECONDS
+def _is_over(moment: float) -> bool:
+    """Whether a look at that moment is so long ago that another one may show something new."""
+    return time.monotonic() - moment >= RELIST_SECONDS
 
 
 async def _close_all(opened: list[Opened]) -> None:

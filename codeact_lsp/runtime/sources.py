@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -76,12 +76,37 @@ def look_up(folder: Path, environment: Mapping[str, str], given: Catalogue | Non
     return Known(catalogue, MappingProxyType(configs), MappingProxyType(refusals), read.settings)
 
 
+def keep(now: Known, before: Known, catalogue: Catalogue, connected: Iterable[str]) -> Known:
+    """`now`, in which the servers that are connected are as they were `before`.
+
+    Args:
+        now: what a new look at the files found.
+        before: what the one before it found.
+        catalogue: the newest listings.
+        connected: raw names of servers whose listings are from this process.
+
+    """
+    kept = [raw for raw in connected if raw in before.configs]
+    servers = {raw: catalogue.servers[raw] for raw in kept}
+    configs = {raw: before.configs[raw] for raw in kept}
+    return Known(
+        catalogue=replace(
+            now.catalogue, servers=MappingProxyType({**now.catalogue.servers, **servers})
+        ),
+        configs=MappingProxyType({**now.configs, **configs}),
+        refusals=MappingProxyType(
+            {raw: why for raw, why in now.refusals.items() if raw not in kept}
+        ),
+        settings=now.settings,
+    )
+
+
 def remember(server: ServerConfig, listed: Server, environment: Mapping[str, str]) -> None:
     """Keep a listing for the next start, of this or of the editor; a full disk costs only that."""
     cache = Cache(environment)
     key = approval.key(server, environment)
     kept = cache.load(key, server.name)
-    cache.store(key, listed, {} if kept is None else kept.seen)
+    cache.store((key,), listed, {} if kept is None else kept.seen)
 
 
 def _refusal(server: ServerConfig, store: approval.Store) -> str | None:

@@ -15,6 +15,7 @@ import pytest
 
 import codeact_lsp
 from codeact_lsp.catalogue.snapshot import parse_snapshot
+from codeact_lsp.cli import main
 from codeact_lsp.runtime.errors import ServerConnectionError, ToolCallError
 from codeact_lsp.runtime.session import Session, use
 from tests.support.desk import Desk, forget_modules, tool
@@ -268,6 +269,43 @@ def test_names_are_there_from_the_cache_without_starting_a_server(desk: Desk) ->
     assert "echo" in dir(again.s)
     assert again.s.echo.__doc__ == echo.__doc__
     assert len(desk.starts("s")) == 1
+
+
+def test_a_server_that_is_configured_or_approved_later_needs_no_restart(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeact_lsp.runtime.session.RELIST_SECONDS", 0.0)
+    desk.serve(one=[tool("echo")])
+    desk.open()
+    mcp = importlib.import_module("codeact_lsp.tools").mcp
+    assert mcp.one.echo.__name__ == "echo"
+    assert not hasattr(mcp, "two")
+    desk.tools_file("two").write_text(json.dumps({"tools": [tool("later")]}))
+    config = {"mcpServers": {"two": desk.entry("two")}}
+    (desk.folder / ".mcp.json").write_text(json.dumps(config))
+    with pytest.raises(AttributeError, match="two is not approved"):
+        mcp.two.later  # noqa: B018 - looking is the test
+    assert main(["approve", "two", "--always"]) == 0
+    assert mcp.two.later.__name__ == "later"
+    assert (len(desk.starts("one")), len(desk.starts("two"))) == (1, 1)
+
+
+def test_looking_in_vain_is_not_a_listing_each_time(desk: Desk) -> None:
+    desk.serve(s=[tool("echo")])
+    desk.write_user_config({"s": {**desk.entry("s"), "command": "no-such-program"}})
+    session = desk.open()
+    mcp = importlib.import_module("codeact_lsp.tools").mcp
+    listings = 0
+    list_once = session._list
+
+    async def counted(raw: str) -> Any:
+        nonlocal listings
+        listings += 1
+        return await list_once(raw)
+
+    session._list = counted  # type: ignore[method-assign] # counts what it does
+    assert [hasattr(mcp.s, name) for name in ("a", "b", "c")] == [False] * 3
+    assert listings == 1
 
 
 def test_a_committed_snapshot_serves_the_names_of_a_server_that_is_not_approved(desk: Desk) -> None:
