@@ -153,11 +153,14 @@ def _gather(call: Call, follow: Follow) -> Pending:
         one for one in call.arguments if one.kind in {ArgumentKind.POSITIONAL, ArgumentKind.STAR}
     ]
 
+    exceptions = any(one.name == "return_exceptions" for one in call.arguments)
+
     def given(argument: ast.Argument) -> Refs:
         refs = follow(argument.value)
         starred = argument.kind is ArgumentKind.STAR
         pending = together(map(results.iterate, refs)) if starred else refs
-        return together(ref.value if isinstance(ref, Pending) else UNKNOWN for ref in pending)
+        values = [ref.value if isinstance(ref, Pending) else UNKNOWN for ref in pending]
+        return together([*values, UNKNOWN] if exceptions else values)
 
     rows = tuple(map(given, gathered))
     if any(one.kind is ArgumentKind.STAR for one in gathered):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from codeact_lsp.bindings.model import Parameter, ToolDetails
+from codeact_lsp.ide.dict_variables import Trust, trust
 from codeact_lsp.ide.model import View
 from codeact_lsp.ide.refs import External, Refs, Table, ToolRef
 from codeact_lsp.ide.resolve import resolve
@@ -105,12 +106,11 @@ def _unpacked(view: View, argument: Argument) -> tuple[tuple[Given, ...], bool]:
         )
         return entries, len(entries) == len(display.entries)
     table = _table(resolve(view, argument.value))
-    if table is None:
+    kept = trust(view, display) if isinstance(display, ast.Name) else Trust.ALL
+    if table is None or kept is Trust.NONE:
         return (), False
-    return (
-        tuple(Given(key, argument.value.span, argument, by_key=True) for key, _ in table.entries),
-        table.whole,
-    )
+    given = tuple(Given(key, display.span, argument, by_key=True) for key, _ in table.entries)
+    return given, table.whole and kept is Trust.ALL
 
 
 def _table(refs: Refs) -> Table | None:

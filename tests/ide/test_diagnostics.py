@@ -283,6 +283,16 @@ def test_a_diagnostic_and_its_fix(body: str, over: str, after: str) -> None:
             id="a conflict through a variable",
         ),
         pytest.param(
+            'kw = {"from": 1}\nkw["order"] = "asc"\nawait mcp.web.search(query="a", **kw)',
+            ["raw-key: kw"],
+            id="a variable to which more is added",
+        ),
+        pytest.param(
+            'kw = {"order": "asc"}\nfor x in kw.items():\n    await mcp.web.search(**kw)',
+            ["missing-argument: mcp.web.search"],
+            id="a variable that is only read",
+        ),
+        pytest.param(
             'await mcp.web.search(query="a", **{"query": "b"})',
             ['name-conflict: "query"'],
             id="the same key twice",
@@ -301,7 +311,7 @@ def test_more_ways_to_give_a_key(body: str, over: list[str]) -> None:
 def test_a_key_of_a_dict_variable_is_respelled_where_it_stands() -> None:
     body = 'args = {"max-results": 1}\nawait mcp.web.search(query="a", **args)'
     assert fixed(body) == 'args = {"max_results": 1}\nawait mcp.web.search(query="a", **args)'
-    (one,) = found(body + "\nprint(args)")
+    (one,) = found(body + "\nargs.items()")
     assert one.fixes == ()
 
 
@@ -347,6 +357,19 @@ def test_what_is_given_by_one_name_does_not_stand_for_another() -> None:
         pytest.param("from functools import partial\np = partial(mcp.web.search, query='a')\nawait p()", id="partial"),
         pytest.param("from functools import partial\nq = partial(mcp.web.search)", id="bound later"),
         pytest.param("import asyncio\nasyncio.gather(mcp.notion.ping())", id="gather runs anyway"),
+        pytest.param("kw = {}\nif x:\n    kw['query'] = 'a'\nawait mcp.web.search(**kw)", id="a key that is added"),
+        pytest.param("kw = {}\nkw.update(query='a')\nawait mcp.web.search(**kw)", id="update"),
+        pytest.param("kw = dict(order='asc')\nfill(kw)\nawait mcp.web.search(**kw)", id="a dict that is passed on"),
+        pytest.param("kw = {}\nother = kw\nother['query'] = 1\nawait mcp.web.search(**kw)", id="another name of it"),
+        pytest.param("kw = {'from': 1}\ndel kw['from']\nawait mcp.web.search(query='a', **kw)", id="a key that is deleted"),
+        pytest.param("kw = {'from': 1}\nkw.pop('from')\nawait mcp.web.search(query='a', **kw)", id="a key that is popped"),
+        pytest.param("kw = {}\nkw |= {'query': 1}\nawait mcp.web.search(**kw)", id="augmented"),
+        pytest.param("print(mcp.web.__doc__, mcp.__name__)", id="dunders"),
+        pytest.param("c = mcp.notion.ping()\nif c is None:\n    pass\nawait c", id="identity of a coroutine"),
+        pytest.param(
+            "import asyncio\nrs = await asyncio.gather(mcp.shell.run(command='a'), return_exceptions=True)\nrs[0].args",
+            id="exceptions among the results",
+        ),
         pytest.param("f = mcp.web.search\nawait f(query='a')", id="an alias"),
         pytest.param("try:\n    from codeact_lsp.tools.mcp.web import search\nexcept ImportError:\n    search = None", id="a fallback"),
         pytest.param("getattr(mcp.redis, 'a.b')", id="the only route"),

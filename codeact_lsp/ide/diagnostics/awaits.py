@@ -18,6 +18,8 @@ from codeact_lsp.syntax.statements import Statement, StatementKind
 _BUILTINS_OF_RESULTS: Final = frozenset(
     "print len str repr int float bool list dict set tuple sorted sum min max enumerate".split()
 )
+_ANY_OBJECT: Final = frozenset({"and", "or", "not", "is", "is not"})
+"""Operators that a coroutine may stand beside."""
 _COROUTINE: Final = frozenset({"send", "throw", "close", "cr_await", "cr_frame", "cr_running"})
 
 
@@ -59,7 +61,7 @@ def _needed(node: Node) -> tuple[Expression, ...]:
             return (value,)
         case ast.Attribute(_, value, name) if name and name not in _COROUTINE:
             return (value,)
-        case ast.Operation(_, operator, _, operands) if operator not in {"and", "or", "not"}:
+        case ast.Operation(_, operator, _, operands) if operator not in _ANY_OBJECT:
             return operands
         case ast.Clause(_, _, iterable):
             return (iterable,)

@@ -23,6 +23,7 @@ from codeact_lsp.ide.refs import (
     UnknownTool,
 )
 from codeact_lsp.ide.resolve import resolve
+from codeact_lsp.names import is_dunder
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.expressions import Attribute, Call, Expression, Span
 from codeact_lsp.syntax.raw import RawName
@@ -31,7 +32,7 @@ from codeact_lsp.syntax.statements import ImportedName, ImportFrom
 
 def check_attribute(view: View, node: Attribute) -> Iterator[Diagnostic]:
     """`mcp.<unknown>` and `mcp.s.<unknown>`."""
-    if not node.name:
+    if not node.name or is_dunder(node.name):
         return
     refs = attribute(view, resolve(view, node.value), node.name)
     if len(refs) == 1 and isinstance(refs[0], UnknownServer | UnknownTool):
