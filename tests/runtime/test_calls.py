@@ -55,34 +55,33 @@ ODD = tool(
 )
 
 
-@pytest.mark.parametrize(
-    ("keywords", "received"),
-    [
-        ({}, {}),
-        ({"file_path": "x"}, {"file-path": "x"}),
-        ({"from_": 1, "type": 2}, {"from": 1, "type": 2}),
-        ({"a b": 1}, {"a b": 1}),
-        ({"file-path": 1}, {"file-path": 1}),
-        (
-            {"self": 1, "name": 2, "args": 3, "timeout": 5},
-            {"self": 1, "name": 2, "args": 3, "timeout": 5},
-        ),
-        ({"kwargs": {"from_": 1}}, {"kwargs": {"from_": 1}}),
-        ({"class_": 1, "class": 2}, {"class_": 1, "class": 2}),
-        ({"a_b": 1, "a-b": 2}, {"a_b": 1, "a-b": 2}),
-        ({"type": None}, {"type": None}),
-        ({"type": [None, {"b": None}]}, {"type": [None, {"b": None}]}),
-        ({"undeclared": 1}, {"undeclared": 1}),
-    ],
-)
-async def test_keywords_arrive_as(
-    desk: Desk, keywords: dict[str, Any], received: dict[str, Any]
-) -> None:
+# Keywords of a call, and the JSON that the server receives.
+ARRIVES: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({}, {}),
+    ({"file_path": "x"}, {"file-path": "x"}),
+    ({"from_": 1, "type": 2}, {"from": 1, "type": 2}),
+    ({"a b": 1}, {"a b": 1}),
+    ({"file-path": 1}, {"file-path": 1}),
+    (
+        {"self": 1, "name": 2, "args": 3, "timeout": 5},
+        {"self": 1, "name": 2, "args": 3, "timeout": 5},
+    ),
+    ({"kwargs": {"from_": 1}}, {"kwargs": {"from_": 1}}),
+    ({"class_": 1, "class": 2}, {"class_": 1, "class": 2}),
+    ({"a_b": 1, "a-b": 2}, {"a_b": 1, "a-b": 2}),
+    ({"type": None}, {"type": None}),
+    ({"type": [None, {"b": None}]}, {"type": [None, {"b": None}]}),
+    ({"undeclared": 1}, {"undeclared": 1}),
+]
+
+
+async def test_keywords_arrive_as(desk: Desk) -> None:
     desk.serve(s=[ODD])
     desk.open()
     from codeact_lsp.tools import mcp
 
-    assert await mcp.s.odd_one(**keywords) == {"tool": "odd-one", "received": received}
+    received = [(await mcp.s.odd_one(**keywords))["received"] for keywords, _ in ARRIVES]
+    assert received == [expected for _, expected in ARRIVES]
 
 
 async def test_a_name_and_its_raw_key_together_are_refused_before_anything_is_sent(
@@ -288,10 +287,7 @@ def test_servers_are_gone_when_the_session_is_closed(desk: Desk) -> None:
     ("name", "ending"),
     [
         ("echo", ""),
-        ("echo", "sys.exit('ended')"),
-        ("echo", "raise ValueError"),
         ("echo", "os.kill(os.getpid(), 9)"),
-        ("stay", ""),
         ("stay", "os.kill(os.getpid(), 15)"),
         ("stay", "os.kill(os.getpid(), 9)"),
     ],
