@@ -33,6 +33,7 @@ from codeact_lsp.catalogue.messages import (
     encode,
 )
 from codeact_lsp.catalogue.model import Catalogue, ServerState
+from codeact_lsp.catalogue.pipes import close_pipes
 from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS, Settings
 
 COMMAND: Final = (sys.executable, "-m", "codeact_lsp.catalogue")
@@ -167,6 +168,7 @@ class CatalogueProcess:
             self._process = None
             stderr.cancel()
             await asyncio.wait({stderr})
+            await close_pipes(process)
             await process.wait()
 
     async def _follow(self, process: asyncio.subprocess.Process) -> None:

@@ -29,6 +29,7 @@ from codeact_lsp.catalogue import approval
 from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.limits import DEFAULT, Limits
 from codeact_lsp.catalogue.lines import NOISE, Noise, Splitter, TooLong, read_line
+from codeact_lsp.catalogue.pipes import close_pipes
 
 Incoming = SessionMessage | Exception
 _Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]
@@ -99,8 +100,11 @@ async def stdio_transport(
             _signal_group(group, _KILL)
         for stream in (to_session, from_server, to_server, from_session):
             stream.close()
-        _release(process)
         watch.group(-group)
+        inner = getattr(process, "_process", None)
+        if isinstance(inner, asyncio.subprocess.Process):
+            with anyio.CancelScope(shield=True):
+                await close_pipes(inner)
 
 
 async def _start(server: ServerConfig, environment: Mapping[str, str]) -> Process:
@@ -235,18 +239,6 @@ async def _stop(process: Process) -> None:
         return
     _signal_group(process.pid, _KILL)
     await _gone(process, _GRACE_KILL)
-
-
-def _release(process: Process) -> None:
-    """Close our ends of the pipes, also when something that left the group holds the others.
-
-    Nothing public reaches the transport, and waiting for the process waits for its pipes.
-    """
-    inner = getattr(process, "_process", None)
-    transport = getattr(inner, "_transport", None)
-    if isinstance(transport, asyncio.SubprocessTransport):
-        with suppress(ProcessLookupError, PermissionError):
-            transport.close()
 
 
 async def _gone(process: Process, seconds: float) -> bool:
