@@ -27,6 +27,7 @@ from codeact_lsp.ide.refs import (
     UnknownServer,
     UnknownTool,
 )
+from codeact_lsp.names import is_bare_importable
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.expressions import DisplayKind, Expression
 from codeact_lsp.syntax.origins import (
@@ -162,13 +163,18 @@ def _name(view: View, expression: ast.Name, document: int, depth: int) -> Refs:
     for binding in found:
         held = _binding(view, binding, depth)
         star = isinstance(binding.origin, Imported) and binding.origin.star
-        if star and _lacks(held):
+        if star and (not _is_exported(view, name) or _lacks(held)):
             continue
         refs.append(held)
         if star:
             # The star import is nearest and really has the name: it hides what follows.
             break
     return together(refs) if refs else (External(f"builtins.{name}"),)
+
+
+def _is_exported(view: View, name: str) -> bool:
+    """Whether a star import may bring the name: no keyword of either kind, and no flat name."""
+    return is_bare_importable(name) and name not in view.bindings.flat
 
 
 def _lacks(refs: Refs) -> bool:

@@ -75,6 +75,18 @@ def severities(body: str, made: Bindings = BINDINGS) -> list[Severity]:
             id="a tool's hyphen",
         ),
         pytest.param(
+            "await mcp.redis.import(file='x')",
+            "raw-tool-name: mcp.redis.import",
+            "await getattr(mcp.redis, \"import\")(file='x')",
+            id="a tool that is a keyword",
+        ),
+        pytest.param(
+            "await mcp.redis.a.b()",
+            "raw-tool-name: mcp.redis.a.b",
+            'await getattr(mcp.redis, "a.b")()',
+            id="a tool's dot",
+        ),
+        pytest.param(
             'await getattr(mcp.redis, "my-tool")(q="x")',
             'needless-getattr: getattr(mcp.redis, "my-tool")',
             'await mcp.redis.my_tool(q="x")',
@@ -320,6 +332,33 @@ def test_what_a_star_import_brought_can_be_overwritten() -> None:
     assert marked(body) == ["binding-overwritten: search"]
 
 
+@pytest.mark.parametrize(
+    ("call", "after"),
+    [
+        ('(**{"from": 1}, from_=2, query="a")', '(from_=2, query="a")'),
+        ('(query="a", **{"from": 1}, from_=2)', '(query="a", from_=2)'),
+        ('(query="a", from_=2, **{"from": 1})', '(query="a", from_=2)'),
+        ('(query="a", from_=2, **{"from": 1},)', '(query="a", from_=2, )'),
+        (
+            '(query="a", from_=2, **{"from": 1, "page[size]": 3})',
+            '(query="a", from_=2, **{"page[size]": 3})',
+        ),
+        (
+            '(query="a", from_=2, **{"page[size]": 3, "from": 1})',
+            '(query="a", from_=2, **{"page[size]": 3})',
+        ),
+        (
+            '(\n    query="a",\n    from_=2,\n    **{"from": 1}\n)',
+            '(\n    query="a",\n    from_=2\n)',
+        ),
+    ],
+)
+def test_what_is_taken_out_takes_its_comma_along(call: str, after: str) -> None:
+    (one,) = found(f"await mcp.web.search{call}")
+    assert one.code == "name-conflict"
+    assert fixed(f"await mcp.web.search{call}") == f"await mcp.web.search{after}"
+
+
 def test_a_keyword_in_letters_that_python_normalises_is_a_hint() -> None:
     (one,) = found('await mcp.web.search(query="a", 𝓯𝓻𝓸𝓶="b")')
     assert (one.code, one.severity) == ("raw-key", Severity.HINT)
@@ -375,6 +414,7 @@ def test_what_is_given_by_one_name_does_not_stand_for_another() -> None:
         pytest.param("getattr(mcp.redis, 'a.b')", id="the only route"),
         pytest.param("getattr(mcp.redis, 'zzz', None)", id="a default"),
         pytest.param("type(x)", id="the builtin itself"),
+        pytest.param("from codeact_lsp.tools.mcp.redis import *\ntype(x)", id="a star brings no soft keyword"),
         pytest.param("await mcp.redis.type(key='k')", id="an attribute hides nothing"),
         pytest.param("for _ in range(3):\n    pass", id="no tool in it"),
         pytest.param("r = await mcp.shell.run(command='ls')\nr.get('exit-code')\nr.items()", id="dict methods"),

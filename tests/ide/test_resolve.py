@@ -158,6 +158,8 @@ def test_names_and_raw_names(cell: str, expected: str) -> None:
         "from other.tools import mcp\nmcp.notion.search",
         "from .codeact_lsp.tools import mcp\nmcp.notion.search",
         "from codeact_lsp.tools import mcp\ndef getattr(a, b): ...\ngetattr(mcp.notion, 'search')",
+        "from codeact_lsp.tools import *\nmcp__notion__search",
+        "from codeact_lsp.tools.mcp.redis import *\ntype",
         "x = x\nx",
         "x = [x]\nx[0]",
     ],

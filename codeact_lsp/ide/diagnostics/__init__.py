@@ -24,7 +24,7 @@ from codeact_lsp.ide.model import Diagnostic, Severity, View
 from codeact_lsp.ide.names_held import names_held
 from codeact_lsp.ide.uses import nodes
 from codeact_lsp.syntax.document import statements
-from codeact_lsp.syntax.expressions import Attribute, Call, Node
+from codeact_lsp.syntax.expressions import Attribute, Call, Node, Span
 from codeact_lsp.syntax.raw import raw_names
 from codeact_lsp.syntax.statements import Statement
 
@@ -61,19 +61,24 @@ def _with_severity(view: View, diagnostic: Diagnostic) -> Diagnostic:
 
 
 def _found(view: View) -> Iterator[Diagnostic]:
-    subtractions = []
+    raw_spans: list[Span] = []
     for raw in raw_names(view.document):
         found = tuple(unknown_names.check_raw_name(view, raw))
-        subtractions += [one.span for one in found]
+        raw_spans += [one.span for one in found]
         yield from found
     again = shadowing.bound_again(view)
     for statement in statements(view.document):
         for diagnostic in _statement(view, statement, again):
-            if not any(
-                span.start <= diagnostic.span.start and diagnostic.span.end <= span.end
-                for span in subtractions
-            ):
-                yield diagnostic
+            # What is wrong with a part of a raw name is that it is a part of one.
+            if any(_holds(span, diagnostic.span) for span in raw_spans):
+                continue
+            if diagnostic.code == "raw-tool-name":
+                raw_spans.append(diagnostic.span)
+            yield diagnostic
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _statement(view: View, statement: Statement, again: frozenset[str]) -> Iterator[Diagnostic]:

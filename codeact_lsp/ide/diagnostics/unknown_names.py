@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from codeact_lsp import text
 from codeact_lsp.bindings.model import ServerBinding, ToolBinding
@@ -29,14 +30,43 @@ from codeact_lsp.syntax.expressions import Attribute, Call, Expression, Span
 from codeact_lsp.syntax.raw import RawName
 from codeact_lsp.syntax.statements import ImportedName, ImportFrom
 
+_WORDS: Final = 8
+"""The most dots of a raw name that is looked for."""
+
 
 def check_attribute(view: View, node: Attribute) -> Iterator[Diagnostic]:
     """`mcp.<unknown>` and `mcp.s.<unknown>`."""
     if not node.name or is_dunder(node.name):
         return
     refs = attribute(view, resolve(view, node.value), node.name)
-    if len(refs) == 1 and isinstance(refs[0], UnknownServer | UnknownTool):
+    raw = _raw_attribute(view, node)
+    if raw is not None:
+        yield raw
+    elif len(refs) == 1 and isinstance(refs[0], UnknownServer | UnknownTool):
         yield _unknown(view, refs[0], node.name_span, node)
+
+
+def _raw_attribute(view: View, node: Attribute) -> Diagnostic | None:
+    """`mcp.s.import` and `mcp.s.a.b`: raw names that only `getattr` reaches, written as attributes."""
+    words = [node.name]
+    value = node.value
+    while len(words) <= _WORDS:
+        for ref in resolve(view, value):
+            raw = ".".join(reversed(words))
+            tool = ref.server.by_raw.get(raw) if isinstance(ref, ServerRef) else None
+            if tool is not None and tool.name is None:
+                written = f"getattr({edits.source(view.document, value.span)}, {text.literal(raw)})"
+                return finding(
+                    "raw-tool-name",
+                    node.span,
+                    f"{text.json_key(raw)} is no attribute: reach it with `{written}`",
+                    Fix(f"Write {written}", (TextEdit(node.span, written),)),
+                )
+        if not isinstance(value, Attribute):
+            break
+        words.append(value.name)
+        value = value.value
+    return None
 
 
 def check_import(view: View, source: ImportFrom) -> Iterator[Diagnostic]:
