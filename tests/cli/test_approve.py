@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -65,6 +66,22 @@ def test_where_there_is_no_terminal_nobody_is_asked(
     assert ran.code == 2
     assert "there is no terminal to ask in" in ran.err
     assert answers(run, "--list") == {"desk": None, "other": None}
+
+
+class Terminal(io.StringIO):
+    """A standard input in which somebody types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_in_a_terminal_each_open_server_is_shown_and_asked_about(
+    workspace: Desk, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal("always\nskip\n"))
+    shown = run("approve").out
+    assert shown.index("desk, of ") < shown.index("Run it?") < shown.index("other, of ")
+    assert answers(run, "--list") == {"desk": "always", "other": None}
 
 
 def test_an_approved_server_is_listed(workspace: Desk, run: Run) -> None:
