@@ -7,7 +7,9 @@ import sys
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
-ALLOWED = re.compile(r"\b(MIT|Apache|BSD|ISC|PSF|Python Software Foundation|MPL|Mozilla)\b", re.IGNORECASE)
+ALLOWED = re.compile(
+    r"\b(MIT|Apache|BSD|ISC|PSF|Python Software Foundation|MPL|Mozilla)\b", re.IGNORECASE
+)
 REFUSED = re.compile(r"\b(A?GPL|SSPL|Commons Clause|proprietary)\b", re.IGNORECASE)
 
 
