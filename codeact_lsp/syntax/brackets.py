@@ -85,7 +85,7 @@ def _argument(stream: Stream, grammar: Grammar) -> Argument:
         name = value.span
     stream.advance()
     value = grammar.argument(stream)
-    span = Span(start, max(stream.last_end, start))
+    span = stream.since(start)
     return Argument(span, ArgumentKind.KEYWORD, value, stream.source(name), name)
 
 
@@ -188,7 +188,7 @@ def _entry(stream: Stream, grammar: Grammar) -> Entry | Expression:
     value = grammar.expression(stream)
     if stream.text in {"for", "async"}:
         return _clauses(stream, grammar, (key, value))
-    return Entry(Span(start, max(stream.last_end, start)), key, value, colon)
+    return Entry(stream.since(start), key, value, colon)
 
 
 def _is_set(entries: list[Entry | Expression]) -> bool:
@@ -294,4 +294,7 @@ def _bracketed_comprehension(
 
 def _span(stream: Stream, start: int, close: int | None) -> Span:
     """Up to the closer; without one, up to what ends the brackets, blanks included."""
-    return Span(start, stream.start if close is None else close + 1)
+    if close is not None:
+        return Span(start, close + 1)
+    stream.open_end = stream.start
+    return Span(start, stream.start)

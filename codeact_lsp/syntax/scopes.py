@@ -54,10 +54,14 @@ def visible_names(chain: Sequence[Document], offset: int) -> frozenset[str]:
     for document in chain:
         for page in document.pages:
             names |= page.names
-    for level in place_of(chain[-1], offset).levels[1:] if chain else ():
+    if not chain:
+        return frozenset()
+    place = place_of(chain[-1], offset)
+    question = Question("", place.base, chain[-1].work)
+    for level in place.levels[1:]:
         names.update(*(item.names for item in level.items))
-        if level.owner is not None:
-            names |= level.owner.clauses[level.clause].line.names
+        header = question.header(level.owner.clauses[level.clause]) if level.owner else None
+        names.update(p.name for p in (header.parameters if header is not None else ()))
     return frozenset(names - {STAR})
 
 

@@ -16,7 +16,8 @@ class Stream:
 
     `text` is the current token's, or "" where no expression goes on: at the end, and where an f-string
     ends. `closers` are the brackets that are open around the place, innermost last; `depth` is how
-    many expressions are being read around it.
+    many expressions are being read around it. What holds an open bracket reaches as far as that does,
+    up to `open_end`.
     """
 
     __slots__ = (
@@ -26,6 +27,7 @@ class Stream:
         "index",
         "kinds",
         "line",
+        "open_end",
         "size",
         "text",
         "texts",
@@ -47,6 +49,7 @@ class Stream:
         self.text = self.texts[0]
         self.closers: list[str] = []
         self.depth = 0
+        self.open_end = 0
 
     @property
     def kind(self) -> TokenKind | None:
@@ -90,8 +93,8 @@ class Stream:
         return Span(self.base + token.start, self.base + token.end)
 
     def since(self, start: int) -> Span:
-        """From `start` to the end of the last token."""
-        return Span(start, max(self.last_end, start))
+        """From `start` to the end of the last token, or of the open bracket that ends here."""
+        return Span(start, max(self.last_end, self.open_end, start))
 
     def gap(self) -> Span:
         """Between the last token and the current one."""
