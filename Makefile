@@ -8,7 +8,7 @@ COMPILE := .venv/bin/uv pip compile --quiet --universal --generate-hashes --pyth
 NODE := $(shell command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 && echo yes)
 MARKS := $(if $(NODE),not editor,not editor and not node)
 
-.PHONY: help demo test test-editors lint format lock mutants picture
+.PHONY: help demo test test-editors lint format lock mutants bench picture
 
 help:
 	@echo "make demo          the tour: a real language server, a real MCP server, one cell"
@@ -18,6 +18,7 @@ help:
 	@echo "make format        ruff format, and the fixes that ruff is sure of"
 	@echo "make lock          write requirements.txt and requirements-dev.txt anew"
 	@echo "make mutants       remove guards one by one and see whether a test notices"
+	@echo "make bench         what a keystroke costs at 100, 1,000 and 10,000 tools"
 	@echo "make picture       draw the README's picture from a real demo run"
 
 demo: $(INSTALLED)
@@ -47,6 +48,9 @@ lock: $(INSTALLED)
 
 mutants: $(INSTALLED)
 	$(PYTHON) tests/mutants/check.py
+
+bench: $(INSTALLED)
+	$(PYTHON) benchmarks/keystrokes.py
 
 picture: $(INSTALLED)
 	$(PYTHON) -m codeact_lsp demo --picture docs/demo.svg
