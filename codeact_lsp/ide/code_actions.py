@@ -16,11 +16,11 @@ from codeact_lsp.ide.members import resolve_module
 from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
 from codeact_lsp.ide.refs import ServerRef, ToolRef
 from codeact_lsp.ide.resolve import resolve
-from codeact_lsp.ide.uses import names, nodes
+from codeact_lsp.ide.uses import names
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.call import call_at, calls
 from codeact_lsp.syntax.document import statements
-from codeact_lsp.syntax.expressions import ArgumentKind, Call, Span
+from codeact_lsp.syntax.expressions import ArgumentKind, Call, Span, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def _python_value(view: View, value: ast.Expression) -> str:
     """The text of a value, JSON's words as Python's."""
     source = edits.source(view.document, value.span)
     words = [
-        node for node in nodes(value) if isinstance(node, ast.Name) and node.name in _JSON_WORDS
+        node for node in walk(value) if isinstance(node, ast.Name) and node.name in _JSON_WORDS
     ]
     for node in reversed(words):
         start, end = node.span.start - value.span.start, node.span.end - value.span.start

@@ -12,9 +12,8 @@ from codeact_lsp.ide.describe import type_text
 from codeact_lsp.ide.model import View
 from codeact_lsp.ide.refs import Value
 from codeact_lsp.ide.resolve import resolve_binding
-from codeact_lsp.ide.uses import nodes
 from codeact_lsp.syntax.document import statements
-from codeact_lsp.syntax.expressions import Call, Span
+from codeact_lsp.syntax.expressions import Call, Span, walk
 from codeact_lsp.syntax.origins import Assigned
 from codeact_lsp.syntax.statements import Statement, StatementKind
 
@@ -54,7 +53,7 @@ def _types(view: View, statement: Statement) -> Iterator[InlayHint]:
 
 def _raw_keys(view: View, statement: Statement) -> Iterator[InlayHint]:
     for expression in statement.expressions:
-        for node in nodes(expression):
+        for node in walk(expression):
             if not isinstance(node, Call):
                 continue
             found = sure_tool(view, node)

@@ -52,8 +52,11 @@ def attribute(view: View, refs: Refs, name: str) -> Refs:
 
 def together(several: Iterable[Refs]) -> Refs:
     """All of them, without duplicates; `OTHER` when there are none, or too many to follow."""
+    every = list(several)
+    if len(every) == 1 and len(every[0]) == 1:
+        return every[0]
     found: list[Ref] = []
-    for refs in several:
+    for refs in every:
         found += (ref for ref in refs if not any(_same(ref, one) for one in found))
     return tuple(found) if 0 < len(found) <= WIDTH else UNKNOWN
 

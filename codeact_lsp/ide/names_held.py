@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 from codeact_lsp.ide.called import FOLLOWED_MODULES
 from codeact_lsp.ide.model import NamesHeld, View
-from codeact_lsp.ide.uses import nodes
 from codeact_lsp.syntax.document import Document, statements
 from codeact_lsp.syntax.expressions import (
     Call,
@@ -23,6 +22,7 @@ from codeact_lsp.syntax.expressions import (
     ParameterNode,
     Walrus,
     bare,
+    walk,
 )
 from codeact_lsp.syntax.origins import Assigned, Binding, Imported
 from codeact_lsp.syntax.statements import Statement, StatementKind
@@ -134,10 +134,10 @@ def _is_table(value: Expression) -> bool:
 
 def _inner(expression: Expression) -> Iterator[tuple[str, Expression | None]]:
     """(name, what it is made of) for the names that an expression itself binds."""
-    for node in nodes(expression):
+    for node in walk(expression):
         match node:
             case Clause(_, target, iterable):
-                for inner in nodes(target):
+                for inner in walk(target):
                     if isinstance(inner, Name):
                         yield inner.name, iterable
             case Walrus(_, target, value):
@@ -149,7 +149,7 @@ def _inner(expression: Expression) -> Iterator[tuple[str, Expression | None]]:
 
 
 def _note(made_of: dict[str, set[str]], name: str, value: Expression) -> None:
-    for node in nodes(value):
+    for node in walk(value):
         if isinstance(node, Name):
             made_of.setdefault(node.name, set()).add(name)
 

@@ -14,10 +14,9 @@ from codeact_lsp.ide.model import Answer, Empty, Target, View
 from codeact_lsp.ide.names_held import names_held
 from codeact_lsp.ide.refs import External, Mcp, Ref, Refs, ServerRef, ToolRef
 from codeact_lsp.ide.resolve import resolve, resolve_binding
-from codeact_lsp.ide.uses import nodes
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.document import statements
-from codeact_lsp.syntax.expressions import Call, Node, Span
+from codeact_lsp.syntax.expressions import Call, Node, Span, walk
 from codeact_lsp.syntax.statements import Statement
 
 
@@ -89,7 +88,7 @@ def _statement(view: View, statement: Statement) -> Iterator[Occurrence]:
             if name.name not in {"", "*"}:
                 yield from _of(name.span, attribute(view, module, name.name), binds=True)
     for expression in statement.expressions:
-        for node in nodes(expression):
+        for node in walk(expression):
             yield from _node(view, node)
 
 

@@ -6,18 +6,9 @@ from collections.abc import Iterator
 
 from codeact_lsp.ide.model import View
 from codeact_lsp.syntax.document import statements
-from codeact_lsp.syntax.expressions import Name, Node, Span, children
+from codeact_lsp.syntax.expressions import Name, Span, walk
 from codeact_lsp.syntax.origins import Binding
 from codeact_lsp.syntax.scopes import lookup, visible_names
-
-
-def nodes(expression: Node) -> Iterator[Node]:
-    """`expression` and everything in it, outer nodes first, in the order of the text."""
-    waiting = [expression]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(reversed(children(node)))
 
 
 def names(view: View, name: str) -> Iterator[Name]:
@@ -26,7 +17,7 @@ def names(view: View, name: str) -> Iterator[Name]:
         return
     for statement in statements(view.document):
         for expression in statement.expressions:
-            for node in nodes(expression):
+            for node in walk(expression):
                 if isinstance(node, Name) and node.name == name:
                     yield node
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from codeact_lsp.ide import matching
@@ -32,6 +35,24 @@ def test_a_cut_list_says_that_there_is_more() -> None:
 
 def test_an_empty_index_finds_nothing() -> None:
     assert matching.best([matching.names(())], "a", 10) == ((), False)
+
+
+class CountingTuple(tuple[str, ...]):
+    """Keys that count how many of them were looked at."""
+
+    __slots__ = ()
+    looked_at = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        CountingTuple.looked_at += 1
+        return super().__getitem__(at)
+
+
+def test_a_prefix_costs_no_walk_over_the_names() -> None:
+    index = matching.names((f"tool_{number}", number) for number in range(10_000))
+    counted = replace(index, keys=CountingTuple(index.keys))
+    assert len(matching.best([counted], "tool_123", 5)[0]) == 5
+    assert CountingTuple.looked_at < 40
 
 
 def test_every_name_is_found_by_itself_among_many() -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
+from codeact_lsp.ide import resolve as resolving
+from codeact_lsp.ide.diagnostics import diagnose
 from codeact_lsp.ide.model import View
 from codeact_lsp.ide.names_held import names_held
 from codeact_lsp.ide.refs import External, Other
 from codeact_lsp.ide.resolve import resolve
-from codeact_lsp.ide.uses import nodes
-from codeact_lsp.syntax.document import statements
-from codeact_lsp.syntax.expressions import Name
+from codeact_lsp.syntax.document import Document, statements
+from codeact_lsp.syntax.expressions import Name, walk
+from codeact_lsp.syntax.origins import Binding
+from codeact_lsp.syntax.scopes import lookup
 from tests.support.cells import IMPORT, view
 
 
@@ -21,7 +25,7 @@ def meanings(seen: View) -> list[tuple[int, str, list[str]]]:
     found = []
     for statement in statements(seen.document):
         for expression in statement.expressions:
-            for node in nodes(expression):
+            for node in walk(expression):
                 if isinstance(node, Name):
                     refs = [
                         ref for ref in resolve(seen, node) if not isinstance(ref, Other | External)
@@ -89,3 +93,18 @@ def test_carriers() -> None:
 
 def test_a_star_import_of_bindings_leaves_every_name_open() -> None:
     assert names_held(view("from codeact_lsp.tools.mcp.web import *")) is None
+
+
+def test_a_name_that_is_bound_once_is_never_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counting(chain: Sequence[Document], name: str, offset: int) -> tuple[Binding, ...]:
+        asked.append(name)
+        return lookup(chain, name, offset)
+
+    monkeypatch.setattr(resolving, "lookup", counting)
+    body = "".join(
+        f"r{n} = await mcp.notion.search(query='a')\nother{n}(r{n})\n" for n in range(200)
+    )
+    assert diagnose(view(IMPORT + body)) == ()
+    assert asked == []

@@ -22,9 +22,8 @@ from codeact_lsp.ide.diagnostics.rules import RULES
 from codeact_lsp.ide.diagnostics.site import site
 from codeact_lsp.ide.model import Diagnostic, Severity, View
 from codeact_lsp.ide.names_held import names_held
-from codeact_lsp.ide.uses import nodes
 from codeact_lsp.syntax.document import statements
-from codeact_lsp.syntax.expressions import Attribute, Call, Node, Span
+from codeact_lsp.syntax.expressions import Attribute, Call, Node, Span, walk
 from codeact_lsp.syntax.raw import raw_names
 from codeact_lsp.syntax.statements import Statement
 
@@ -90,7 +89,7 @@ def _statement(view: View, statement: Statement, again: frozenset[str]) -> Itera
     for module in statement.modules:
         yield from unknown_names.check_module(view, module)
     for expression in statement.expressions:
-        for node in nodes(expression):
+        for node in walk(expression):
             yield from _node(view, node)
 
 
