@@ -101,7 +101,6 @@ class OpaqueReason(enum.Enum):
     MATCH = "match"
     MAGIC = "magic"
     TYPE = "type"
-    DECLARED = "declared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +110,7 @@ class Opaque:
     reason: OpaqueReason
 
 
-@dataclass(frozen=True, slots=True)
-class Unbound:
-    """The name was deleted here."""
-
-
-Origin: TypeAlias = Imported | Assigned | Parameter | Defined | Opaque | Unbound
+Origin: TypeAlias = Imported | Assigned | Parameter | Defined | Opaque
 
 
 @dataclass(frozen=True, slots=True)
