@@ -5,14 +5,20 @@ import path from "node:path";
 import { test as base } from "@playwright/test";
 import { Editor, type Options } from "./editor.ts";
 import { Window } from "./window.ts";
-import { Workspace } from "./workspace.ts";
+import { Workspace, snapshot } from "./workspace.ts";
 
 interface ForTest {
   /** Opens a folder with these files, one of them on screen. */
   readonly open: (files: Readonly<Record<string, string>>, shown?: string) => Promise<Window>;
 }
 
+interface Desk {
+  /** Opens a cell in a window that other tests use too; the cursor is where `¦` stands. */
+  readonly cell: (text: string, name?: string) => Promise<Window>;
+}
+
 interface ForWorker {
+  readonly desk: Desk;
   readonly options: Options;
   readonly editor: Editor;
 }
@@ -26,6 +32,36 @@ export const test = base.extend<ForTest, ForWorker>({
       await editor.stop();
     },
     { scope: "worker", timeout: 60_000 },
+  ],
+  desk: [
+    async ({ browser, editor }, use) => {
+      const page = await browser.newPage({
+        viewport: { width: 1280, height: 800 },
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      const workspace = new Workspace({ ...snapshot(), "first.py": "" });
+      const window = await Window.open(page, editor, workspace, "first.py");
+      await window.ready("MCP: 1/6");
+      let count = 0;
+      await use({
+        cell: async (text, suffix = ".py") => {
+          count += 1;
+          const name = `cell${count}${suffix}`;
+          workspace.write(name, text);
+          await window.press("Escape", "Escape", "Control+s");
+          await window.closeEditors();
+          await window.openFile(name);
+          if (suffix === ".py") {
+            await window.toCursor();
+          }
+          window.shown = name;
+          return window;
+        },
+      });
+      await page.close();
+      workspace.remove();
+    },
+    { scope: "worker", timeout: 90_000 },
   ],
   open: async ({ page, editor }, use, testInfo) => {
     const workspaces: Workspace[] = [];

@@ -7,6 +7,8 @@ import type { Workspace } from "./workspace.ts";
 export class Window {
   readonly page: Page;
   readonly workspace: Workspace;
+  /** The file on screen. */
+  shown = "";
   readonly suggestions: Locator;
   readonly suggestionDetails: Locator;
   readonly hover: Locator;
@@ -24,7 +26,7 @@ export class Window {
     this.suggestionDetails = page.locator(".suggest-details-container .suggest-details");
     this.hover = page.locator(".monaco-hover:not(.hidden) .monaco-hover-content");
     this.signature = page.locator(".parameter-hints-widget.visible");
-    this.fixes = page.locator(".action-widget .monaco-list-row.action");
+    this.fixes = page.locator(".action-widget .monaco-list-row");
     this.dialog = page.locator(".monaco-dialog-box");
     this.notifications = page.locator(".notifications-toasts .notification-list-item");
     this.status = page.locator(".statusbar-item", { hasText: /MCP/ });
@@ -43,6 +45,7 @@ export class Window {
     await page.goto(address.href);
     await page.locator(".monaco-workbench").waitFor();
     if (file !== undefined) {
+      window.shown = file;
       await window.focusEditor();
     }
     return window;
@@ -73,6 +76,38 @@ export class Window {
     await expect(this.page.locator(".quick-input-widget")).toBeHidden();
   }
 
+  /** Puts the cursor where `¦` stood in the file that was written last. */
+  async toCursor(): Promise<void> {
+    await this.goTo(this.workspace.cursor.line, this.workspace.cursor.column);
+  }
+
+  async closeEditors(): Promise<void> {
+    await this.command("View: Close All Editors");
+    await expect(this.page.locator(".tab")).toHaveCount(0);
+  }
+
+  /** Shows the Tools view. */
+  async showTools(): Promise<void> {
+    await this.command("MCP Tools: Focus on Tools View");
+    await this.tree.first().waitFor();
+  }
+
+  /** Opens a branch of the tree. */
+  async expand(text: string | RegExp): Promise<void> {
+    const row = this.row(text).first();
+    await row.waitFor();
+    if ((await row.getAttribute("aria-expanded")) === "false") {
+      await row.locator(".monaco-tl-twistie").click();
+    }
+    await expect(row).toHaveAttribute("aria-expanded", "true");
+  }
+
+  /** Shows the hover at the cursor. */
+  async showHover(): Promise<void> {
+    await this.command("Show or Focus Hover");
+    await this.hover.first().waitFor();
+  }
+
   /** Opens another file of the folder. */
   async openFile(name: string): Promise<void> {
     await this.quickInput("Control+p", name);
@@ -92,10 +127,10 @@ export class Window {
   }
 
   /** Saves the file and gives the text on disk. */
-  async saved(name: string): Promise<string> {
+  async saved(): Promise<string> {
     await this.press("Control+s");
     await expect(this.page.locator(".tab.active.dirty")).toHaveCount(0);
-    return this.workspace.read(name);
+    return this.workspace.read(this.shown);
   }
 
   suggestion(label: string): Locator {

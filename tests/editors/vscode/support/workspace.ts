@@ -7,8 +7,17 @@ import { PROJECT } from "./editor.ts";
 
 export const DEMO_CATALOGUE = path.join(PROJECT, "codeact_lsp/demo/catalogue.json");
 
+const CURSOR = "¦";
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
 export class Workspace {
   readonly folder: string;
+  /** Where `¦` stood in the file that was written last, 1-based. */
+  cursor: Place = { line: 1, column: 1 };
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "codeact-lsp-folder-")));
@@ -22,9 +31,14 @@ export class Workspace {
   }
 
   write(name: string, text: string): void {
+    const at = text.indexOf(CURSOR);
+    if (at >= 0) {
+      const before = text.slice(0, at).split("\n");
+      this.cursor = { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+    }
     const file = this.path(name);
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, text);
+    fs.writeFileSync(file, text.replace(CURSOR, ""));
   }
 
   read(name: string): string {
@@ -46,11 +60,10 @@ export function snapshot(...servers: readonly string[]): Record<string, string> 
   };
 }
 
-/** An `.mcp.json` that starts the demo's server, which adds a tool as soon as the file `grow` is there. */
-export function live(grow: string): Record<string, string> {
-  const desk = {
+/** The demo's server in a config file; it adds a tool as soon as the file `grow` is there. */
+export function demoServer(grow: string): { readonly command: string; readonly args: readonly string[] } {
+  return {
     command: path.join(PROJECT, ".venv/bin/python"),
     args: ["-m", "codeact_lsp.demo.server", "--when", grow],
   };
-  return { ".mcp.json": JSON.stringify({ mcpServers: { desk } }, undefined, 2) };
 }

@@ -1,0 +1,23 @@
+// A machine without Python.
+
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "./support/fixtures.ts";
+import { PROJECT } from "./support/editor.ts";
+import { snapshot } from "./support/workspace.ts";
+
+test.use({ options: { environment: { PATH: "/nowhere" } } });
+
+test("a missing Python is said once, with what to do, and found as soon as it is there", async ({ open, editor }) => {
+  const window = await open({ ...snapshot(), "cell.py": "x = 1\n" }, "cell.py");
+  await expect(window.notifications).toHaveCount(1);
+  await expect(window.notifications).toContainText("codeact-lsp needs Python 3.11 or newer, and found none.");
+  await expect(window.notifications.getByRole("button", { name: "Get Python" })).toBeVisible();
+  await expect(window.status).toContainText("stopped");
+
+  const settings = path.join(editor.home, "data/User/settings.json");
+  const before = JSON.parse(fs.readFileSync(settings, "utf8")) as object;
+  const interpreter = path.join(PROJECT, ".venv/bin/python");
+  fs.writeFileSync(settings, JSON.stringify({ ...before, "codeact-lsp.interpreter": interpreter }));
+  await window.ready("MCP: 1/6");
+});
