@@ -73,20 +73,21 @@ r["items"]
 DAMAGE_ENDS: Final = "\nafter = 1\nif after:\n    inside = 2\nlast = 3\n"
 
 
-def open_calls(text: str, offset: int) -> list[Call]:
-    return [c for c in calls(Document.parse(text)) if c.open < offset <= (c.close or 0)]
+def around(finished: tuple[Call, ...], offset: int) -> int | None:
+    """Where the innermost call that holds the offset opens."""
+    opens = [call.open for call in finished if call.open < offset <= (call.close or 0)]
+    return opens[-1] if opens else None
 
 
 @pytest.mark.parametrize("cell", CELLS.values(), ids=CELLS.keys())
 def test_the_call_around_the_cursor_is_the_one_of_the_finished_cell(cell: str) -> None:
     tried = same = 0
+    finished = calls(Document.parse(cell))
     for offset in range(len(cell) + 1):
-        around = open_calls(cell, offset)
         for rest in ("", DAMAGE_ENDS):
             site = call_at(Document.parse(cell[:offset] + rest), offset)
-            expected = around[-1].open if around else None
             tried += 1
-            same += (site.call.open if site else None) == expected
+            same += (site.call.open if site else None) == around(finished, offset)
     print(f"call around the cursor: {same} of {tried} ({same / tried:.1%})")
     assert same == tried
 
