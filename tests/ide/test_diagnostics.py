@@ -359,6 +359,46 @@ def test_what_is_taken_out_takes_its_comma_along(call: str, after: str) -> None:
     assert fixed(f"await mcp.web.search{call}") == f"await mcp.web.search{after}"
 
 
+@pytest.mark.parametrize(
+    ("call", "said", "after"),
+    [
+        pytest.param(
+            "(query='a', from=1, from_=2)",
+            '`from_` and the raw key "from" are the same parameter: give one',
+            "(query='a', from_=2)",
+            id="the name stays, not the raw keyword before it",
+        ),
+        pytest.param(
+            "(query='a', **{'from_': 1}, from_=2)",
+            '`from_` and the raw key "from" are the same parameter: give one',
+            "(query='a', from_=2)",
+            id="the keyword stays, not the key of that name",
+        ),
+        pytest.param(
+            "(query='a', **{'from': 1}, **{'from': 2})",
+            '"from" is given twice',
+            "(query='a', **{'from': 1})",
+            id="two keys",
+        ),
+        pytest.param(
+            "(query='a', **{'query': 'b'})",
+            '"query" is given twice',
+            "(query='a')",
+            id="a parameter that was not renamed",
+        ),
+    ],
+)
+def test_which_of_two_stays(call: str, said: str, after: str) -> None:
+    (one,) = [one for one in found(f"await mcp.web.search{call}") if one.code == "name-conflict"]
+    assert one.message == said
+    text = IMPORT + f"await mcp.web.search{call}"
+    assert applied(text, one.fixes[0].edits) == IMPORT + f"await mcp.web.search{after}"
+
+
+def test_one_keyword_twice_is_left_to_python() -> None:
+    assert marked("await mcp.web.search(query='a', query='b')") == []
+
+
 def test_a_keyword_in_letters_that_python_normalises_is_a_hint() -> None:
     (one,) = found('await mcp.web.search(query="a", 𝓯𝓻𝓸𝓶="b")')
     assert (one.code, one.severity) == ("raw-key", Severity.HINT)

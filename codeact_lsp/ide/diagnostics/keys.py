@@ -44,7 +44,7 @@ def _conflict(site: Site, parameter: Parameter, places: tuple[Given, ...]) -> It
             continue
         said = (
             f"`{kept.spelled}` and the raw key {key} are the same parameter: give one"
-            if parameter.name != parameter.raw
+            if kept.spelled != given.spelled
             else f"{key} is given twice"
         )
         yield finding("name-conflict", given.span, said, _drop(site, given))
