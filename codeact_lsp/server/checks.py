@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Final
 
@@ -12,7 +13,7 @@ from codeact_lsp.server.threads import off_loop
 from codeact_lsp.server.uris import key
 
 LOOP_SECONDS: Final = 0.008
-"""A document whose last check took longer is checked off the event loop."""
+"""A document is checked on the event loop only when its last check is known to be shorter."""
 
 
 class Checks:
@@ -28,7 +29,7 @@ class Checks:
         kept = self._kept.get(key(opened.uri))
         if kept is not None and _same(kept[0], view):
             return kept[1]
-        if self._seconds.get(key(opened.uri), 0.0) <= LOOP_SECONDS:
+        if self._seconds.get(key(opened.uri), math.inf) <= LOOP_SECONDS:
             found, seconds = _timed(view)
         else:
             found, seconds = await off_loop(lambda: _timed(view))
