@@ -325,6 +325,28 @@ def test_a_key_of_a_dict_variable_is_respelled_where_it_stands() -> None:
     assert fixed(body) == 'args = {"max_results": 1}\nawait mcp.web.search(query="a", **args)'
     (one,) = found(body + "\nargs.items()")
     assert one.fixes == ()
+    several = 'args = {**more, "order": "asc", "max-results": 1}\nawait mcp.web.search(**args)'
+    assert fixed(several) == several.replace("max-results", "max_results")
+
+
+@pytest.mark.parametrize(
+    ("keyword", "said"),
+    [
+        ("from", "`from` is a Python keyword: this parameter is spelled `from_` here"),
+        (
+            "max-results",
+            "`max-results=` is not Python: this parameter is spelled `max_results` here",
+        ),
+        (
+            "page[size]",
+            '`page[size]=` is not Python: pass this parameter as a dict key, `**{"page[size]": ...}`',
+        ),
+        ("class", "`class` is a Python keyword, and no parameter has this name"),
+    ],
+)
+def test_what_is_said_of_a_raw_keyword(keyword: str, said: str) -> None:
+    (one,) = found(f"await mcp.web.search(query='a', {keyword}=x)")
+    assert (one.code, one.message) == ("raw-keyword", said)
 
 
 def test_what_a_star_import_brought_can_be_overwritten() -> None:
@@ -370,7 +392,7 @@ def test_what_is_taken_out_takes_its_comma_along(call: str, after: str) -> None:
         ),
         pytest.param(
             "(query='a', **{'from_': 1}, from_=2)",
-            '`from_` and the raw key "from" are the same parameter: give one',
+            '"from" is given twice',
             "(query='a', from_=2)",
             id="the keyword stays, not the key of that name",
         ),

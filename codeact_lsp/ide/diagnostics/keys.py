@@ -101,12 +101,11 @@ def _in_the_dict(site: Site, given: Given, name: str) -> Fix | None:
     view, variable = site.view, ast.bare(given.argument.value)
     if not isinstance(variable, ast.Name):
         return None
-    found = lookup(view.chain, variable.name, variable.span.start)
-    if len(found) != 1 or found[0].document != len(view.chain) - 1:
+    # That the variable still holds the display was asked when its keys were taken for given.
+    binding = lookup(view.chain, variable.name, variable.span.start)[0]
+    if uses(view, binding) != (variable.span,):
         return None
-    if uses(view, found[0]) != (variable.span,):
-        return None
-    match found[0].origin:
+    match binding.origin:
         case Assigned(ast.Dict(_, entries), ()):
             keys = [
                 entry.key.span
