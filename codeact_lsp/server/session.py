@@ -18,10 +18,12 @@ from typing import Any, Final, TypeVar
 
 from codeact_lsp.bindings.model import BINDINGS_MODULE, BINDINGS_MODULE_ALIASES
 from codeact_lsp.bindings.stubs import StubFile
+from codeact_lsp.catalogue.messages import LookedAt
 from codeact_lsp.catalogue.own_settings import Layer, merge_layers, read_layer
 from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS
 from codeact_lsp.catalogue.settings import Settings as ProjectSettings
-from codeact_lsp.ide.model import Settings, Severity, View
+from codeact_lsp.ide.locate import locate
+from codeact_lsp.ide.model import Empty, Settings, Severity, View
 from codeact_lsp.server import editor_settings, stub_files
 from codeact_lsp.server.checks import Checks
 from codeact_lsp.server.client import Client
@@ -105,6 +107,15 @@ class Session:
         if len(view.document.text) <= LONG_TEXT:
             return work()
         return await off_loop(work)
+
+    def looked_at(self, view: View, offset: int) -> None:
+        """The user was shown what is at `offset`: a tool there is no longer news."""
+        located = locate(view, offset)
+        for target in () if isinstance(located, Empty) else located.targets:
+            server = view.bindings.servers_by_raw.get(target.server or "")
+            seen = server.by_raw.get(target.tool or "") if server else None
+            if seen is not None and seen.server is not None and seen.tool.changed:
+                self.source.send(LookedAt(seen.server, seen.raw, seen.tool.digest))
 
     def begin(self) -> None:
         """Start what runs beside the conversation."""

@@ -233,6 +233,8 @@ async def test_the_tree_of_servers_and_tools(web: LspClient) -> None:
     }
     tool = await web.request("codeact-lsp/tool", {"server": "web", "tool": "fetch-page"})
     assert tool["call"] == "await mcp.web.fetch_page(page_id=…)"
+    lines, _ = read_stub(tool["location"]["uri"])
+    assert lines[tool["location"]["range"]["start"]["line"]].startswith("async def fetch_page(")
     assert tool["snippet"] == "await mcp.web.fetch_page(page_id=${1:…})"
     assert tool["import"] == "from codeact_lsp.tools import mcp"
     assert tool["parameters"] == [

@@ -26,6 +26,7 @@ def hover(session: Session, params: Any) -> Json | None:
     found = find_hover(view, offset).value
     if found is None:
         return None
+    session.looked_at(view, offset)
     return {
         "contents": convert.documentation(found.blocks, markdown=client.hover_markdown),
         "range": convert.span(view.document, found.span, client.encoding),

@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.index import server_path
-from codeact_lsp.bindings.model import BINDINGS_MODULE, ToolBinding
+from codeact_lsp.bindings.model import BINDINGS_MODULE, Bindings, ToolBinding
 from codeact_lsp.bindings.signature import signature
+from codeact_lsp.ide.definition import place_of
 from codeact_lsp.ide.literals import snippet_text
+from codeact_lsp.ide.model import Target
 from codeact_lsp.names import Spelling
+from codeact_lsp.server import convert
 from codeact_lsp.server import params as read
 from codeact_lsp.server.params import Json
+from codeact_lsp.server.threads import off_loop
+from codeact_lsp.syntax.expressions import Span
 from codeact_lsp.text import one_line
 
 if TYPE_CHECKING:
@@ -43,8 +48,8 @@ def catalogue(session: Session, _params: Any) -> Json:
     return {"version": bindings.catalogue.version, "module": BINDINGS_MODULE, "servers": servers}
 
 
-def tool(session: Session, params: Any) -> Json | None:
-    """One tool, looked at."""
+async def tool(session: Session, params: Any) -> Json | None:
+    """One tool, looked at; its stub is rendered off the loop."""
     given = read.obj(params)
     bindings = session.knowledge.bindings
     name, raw_server = read.text(given, "tool"), given.get("server")
@@ -53,6 +58,18 @@ def tool(session: Session, params: Any) -> Json | None:
     binding = tools.get(name)
     if binding is None:
         return None
+    target = Target(binding.server, binding.raw)
+
+    def place() -> Json | None:
+        found = place_of(bindings, target, Span(0, 0))
+        uri = None if found is None else session.stub_uri(found.stub)
+        return {"uri": uri, "range": convert.line_range(found.line)} if found and uri else None
+
+    return {**describe(bindings, binding), "location": await off_loop(place)}
+
+
+def describe(bindings: Bindings, binding: ToolBinding) -> Json:
+    """All of a tool but where its stub is."""
     known = details(binding, bindings.fold_characters)
     required = [p.name for p in known.parameters if p.required and p.name]
     filled = ", ".join(f"{name}=${{{i}:…}}" for i, name in enumerate(required, 1))
