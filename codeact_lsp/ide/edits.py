@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
+from codeact_lsp import text
 from codeact_lsp.ide.model import TextEdit
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.document import Document
 from codeact_lsp.syntax.expressions import Argument, Call, Span
 
+_TITLE: Final = 60
 _BEHIND = re.compile(r"[ \t]*,[ \t]*")
 _BEFORE = re.compile(r"[ \t]*,\s*$|,\s*$")
 
@@ -16,6 +19,12 @@ _BEFORE = re.compile(r"[ \t]*,\s*$|,\s*$")
 def source(document: Document, span: Span) -> str:
     """The text of `span`."""
     return document.text[span.start : span.end]
+
+
+def writes(written: str) -> str:
+    """The title of a fix that writes `written`: one line that fits a menu."""
+    shown = text.one_line(written)
+    return f"Write {shown if len(shown) <= _TITLE else shown[: _TITLE - 1] + '…'}"
 
 
 def dropped(document: Document, span: Span) -> Span:

@@ -421,6 +421,17 @@ def test_one_keyword_twice_is_left_to_python() -> None:
     assert marked("await mcp.web.search(query='a', query='b')") == []
 
 
+def test_the_title_of_a_fix_is_one_short_line() -> None:
+    holder = "(\n    mcp\n    .redis\n)" + " " * 80
+    (one,) = found(f"await getattr({holder}, 'my-tool')()")
+    assert "\n" not in one.fixes[0].title
+    value = '"""' + "a\n" * 100 + '"""'
+    made = bindings({"s": [tool("t", {"a b": STRING})]})
+    (one,) = found(f"await mcp.s.t(a_b={value})", made)
+    assert len(one.fixes[0].title) < 80
+    assert "\n" not in one.fixes[0].title
+
+
 def test_a_keyword_in_letters_that_python_normalises_is_a_hint() -> None:
     (one,) = found('await mcp.web.search(query="a", 𝓯𝓻𝓸𝓶="b")')
     assert (one.code, one.severity) == ("raw-key", Severity.HINT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeact_lsp import text
-from codeact_lsp.ide import shapes
+from codeact_lsp.ide import edits, shapes
 from codeact_lsp.ide.calls import Given, by_parameter
 from codeact_lsp.ide.diagnostics.rules import finding
 from codeact_lsp.ide.diagnostics.site import Site
@@ -88,7 +88,7 @@ def _renamed_keys(
                 entry.key.span,
                 "only a tool's own parameters are respelled: "
                 f"inside an argument this key is {text.json_key(raw)}",
-                Fix(f"Write {written}", (TextEdit(entry.key.span, written),)),
+                Fix(edits.writes(written), (TextEdit(entry.key.span, written),)),
             )
             key = raw
         inner = shapes.member(of, key, all_shapes)
@@ -123,7 +123,7 @@ def _fix(inner: Expression, mismatch: Mismatch, span: ast.Span) -> Fix | None:
             written = None
     if written is None:
         return None
-    return Fix(f"Write {written}", (TextEdit(span, written),), safe=False)
+    return Fix(edits.writes(written), (TextEdit(span, written),), safe=False)
 
 
 def _nearest_member(said: str | None, allowed: tuple[str, ...]) -> str | None:

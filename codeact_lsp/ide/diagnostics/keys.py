@@ -78,7 +78,7 @@ def _raw_key(site: Site, parameter: Parameter, given: Given) -> Iterator[Diagnos
             "raw-key",
             given.span,
             f"Python reads this keyword as {key}, which is spelled `{name}` here",
-            Fix(f"Write {name}=", (TextEdit(given.span, name),)),
+            Fix(edits.writes(f"{name}="), (TextEdit(given.span, name),)),
             severity=Severity.HINT,
         )
 
@@ -93,7 +93,7 @@ def _as_keyword(site: Site, given: Given, name: str) -> Fix | None:
     if given.entry is None:
         return _in_the_dict(site, given, name)
     changes = edits.entry_as_keyword(site.view.document, given.argument, given.entry, name)
-    return Fix(f"Write {name}=", changes)
+    return Fix(edits.writes(f"{name}="), changes)
 
 
 def _in_the_dict(site: Site, given: Given, name: str) -> Fix | None:
@@ -113,7 +113,7 @@ def _in_the_dict(site: Site, given: Given, name: str) -> Fix | None:
                 if entry.key is not None and ast.literal_text(entry.key) == given.spelled
             ]
             written = text.literal(name)
-            return Fix(f"Write {written}", tuple(TextEdit(key, written) for key in keys))
+            return Fix(edits.writes(written), tuple(TextEdit(key, written) for key in keys))
         case _:
             return None
 
@@ -135,7 +135,7 @@ def _raw_keyword(site: Site, given: Given) -> Iterator[Diagnostic]:
             "raw-keyword",
             given.span,
             f"{why}: this parameter is spelled `{parameter.name}` here",
-            Fix(f"Write {parameter.name}=", (TextEdit(given.span, parameter.name),)),
+            Fix(edits.writes(f"{parameter.name}="), (TextEdit(given.span, parameter.name),)),
         )
     else:
         key = text.literal(parameter.raw)

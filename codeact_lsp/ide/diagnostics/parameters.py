@@ -68,11 +68,11 @@ def _respell(site: Site, given: Given, like: Parameter) -> Fix | None:
     if like.name is None:
         key = text.literal(like.raw)
         if given.entry is not None:
-            return Fix(f"Write {key}", (TextEdit(given.span, key),), safe=False)
+            return Fix(edits.writes(key), (TextEdit(given.span, key),), safe=False)
         value = edits.source(document, given.argument.value.span)
         written = f"**{{{key}: {value}}}"
-        return Fix(f"Write {written}", (TextEdit(given.argument.span, written),), safe=False)
-    title = f"Write {like.name}="
+        return Fix(edits.writes(written), (TextEdit(given.argument.span, written),), safe=False)
+    title = edits.writes(f"{like.name}=")
     if given.entry is not None:
         changes = edits.entry_as_keyword(document, given.argument, given.entry, like.name)
         return Fix(title, changes, safe=False)
@@ -158,7 +158,7 @@ def _positional_finding(
     if meant is not None:
         at = argument.span.start
         edit = TextEdit(Span(at, at), f"{meant.name}=")
-        fix = Fix(f"Write {meant.name}=", (edit,), safe=sure)
+        fix = Fix(edits.writes(f"{meant.name}="), (edit,), safe=sure)
     return finding(
         "positional-argument",
         argument.span,

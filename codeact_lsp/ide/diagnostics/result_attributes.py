@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from codeact_lsp import text
-from codeact_lsp.ide import results, shapes
+from codeact_lsp.ide import edits, results, shapes
 from codeact_lsp.ide.diagnostics.rules import finding
 from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
 from codeact_lsp.ide.nearest import nearest
@@ -42,7 +42,7 @@ def check_result_attribute(view: View, node: Attribute) -> Iterator[Diagnostic]:
         written = f"[{text.literal(key)}]"
         # From the end of the value, so that the dot goes too.
         edit = TextEdit(Span(node.value.span.end, node.name_span.end), written)
-        fix = Fix(f"Write {written}", (edit,), safe=key == name or key == spelled.get(name))
+        fix = Fix(edits.writes(written), (edit,), safe=key == name or key == spelled.get(name))
     yield finding(
         "result-attribute",
         node.name_span,

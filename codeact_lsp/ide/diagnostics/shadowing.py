@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from codeact_lsp import text
 from codeact_lsp.bindings.model import ServerBinding, ToolBinding
 from codeact_lsp.ide.aliases import BUILTINS
 from codeact_lsp.ide.diagnostics.rules import finding
@@ -127,7 +128,7 @@ def _overwriting(view: View, binding: Binding) -> Iterator[Diagnostic]:
     if held is None:
         return
     what = "the tool" if isinstance(held, ToolBinding) else "the server"
-    path = held.path if isinstance(held, ToolBinding) else held.raw
+    path = held.path if isinstance(held, ToolBinding) else text.escaped_name(held.raw)
     new = fresh_name(view, f"{binding.name}_result", binding.span.start)
     assigned = isinstance(binding.origin, Assigned)
     fix = _rename(view, None, binding, new) if assigned else None

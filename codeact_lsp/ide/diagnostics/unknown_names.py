@@ -60,7 +60,7 @@ def _raw_attribute(view: View, node: Attribute) -> Diagnostic | None:
                     "raw-tool-name",
                     node.span,
                     f"{text.json_key(raw)} is no attribute: reach it with `{written}`",
-                    Fix(f"Write {written}", (TextEdit(node.span, written),)),
+                    Fix(edits.writes(written), (TextEdit(node.span, written),)),
                 )
         if not isinstance(value, Attribute):
             break
@@ -144,7 +144,7 @@ def _needless(
         "needless-getattr",
         call.span,
         f"{text.json_key(key)} has a name: `{written}`",
-        Fix(f"Write {written}", (TextEdit(call.span, written),)),
+        Fix(edits.writes(written), (TextEdit(call.span, written),)),
     )
 
 
@@ -177,7 +177,7 @@ def check_raw_name(view: View, raw: RawName) -> Iterator[Diagnostic]:
         "raw-tool-name",
         whole,
         f"Python reads this as a subtraction: {text.json_key(raw.raw)} is spelled `{written}` here",
-        Fix(f"Write {written}", (TextEdit(whole, written),)),
+        Fix(edits.writes(written), (TextEdit(whole, written),)),
     )
 
 
@@ -241,10 +241,10 @@ def _respell(
 ) -> Fix | None:
     if quoted:
         key = text.literal(like.raw)
-        return Fix(f"Write {key}", (TextEdit(span, key),), safe=False)
+        return Fix(edits.writes(key), (TextEdit(span, key),), safe=False)
     if like.name is not None:
         return Fix(f"Write {like.name}", (TextEdit(span, like.name),), safe=False)
     if node is None:
         return None
     written = f"getattr({edits.source(view.document, node.value.span)}, {text.literal(like.raw)})"
-    return Fix(f"Write {written}", (TextEdit(node.span, written),), safe=False)
+    return Fix(edits.writes(written), (TextEdit(node.span, written),), safe=False)
