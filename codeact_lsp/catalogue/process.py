@@ -36,7 +36,8 @@ from codeact_lsp.catalogue.model import Catalogue, ServerState
 from codeact_lsp.catalogue.pipes import close_pipes
 from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS, Settings
 
-COMMAND: Final = (sys.executable, "-m", "codeact_lsp.catalogue")
+# Without -P the working directory, often somebody's repository, could replace any module.
+COMMAND: Final = (sys.executable, "-P", "-m", "codeact_lsp.catalogue")
 _LONGEST_LINE: Final = 64 * 1024 * 1024
 _STOP_SECONDS: Final = 3.0
 _BACKOFF_FIRST: Final = 0.25

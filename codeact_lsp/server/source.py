@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from codeact_lsp.catalogue.messages import (
     ApprovalRequest,
@@ -18,7 +17,7 @@ from codeact_lsp.catalogue.messages import (
     ToChild,
 )
 from codeact_lsp.catalogue.model import Catalogue
-from codeact_lsp.catalogue.process import CatalogueProcess
+from codeact_lsp.catalogue.process import COMMAND, CatalogueProcess
 from codeact_lsp.catalogue.settings import Settings
 from codeact_lsp.catalogue.snapshot import merge, read_snapshot
 from codeact_lsp.server.dialogs import Dialogs
@@ -27,9 +26,6 @@ from codeact_lsp.server.threads import off_loop
 
 if TYPE_CHECKING:
     from codeact_lsp.server.session import Session
-
-# Without -P the working directory, often somebody's repository, could replace any module.
-COMMAND: Final = (sys.executable, "-P", "-m", "codeact_lsp.catalogue")
 
 log = logging.getLogger(__name__)
 
