@@ -35,6 +35,7 @@ from codeact_lsp.schema.types import ABSENT, ArrayType, Field, Type
 
 PROBLEMS_SHOWN = 10
 CLASSES_SHOWN = 5
+CLASS_LINES_SHOWN = 40
 
 
 def describe(bindings: Bindings, target: Target) -> tuple[Block, ...]:
@@ -158,11 +159,18 @@ def classes(of: Type, known: ToolDetails) -> tuple[Block, ...]:
     all_shapes = known.schemas.shapes
     keys = dict.fromkeys(key for key in objects_in(of) if key in all_shapes)
     words = Vocabulary(lambda key: all_shapes[key].name)
-    lines = [
-        "\n".join(definition(all_shapes[key], all_shapes[key].name, words))
+    sources = [
+        _cut(definition(all_shapes[key], all_shapes[key].name, words))
         for key in list(keys)[:CLASSES_SHOWN]
     ]
-    return (Code("\n\n".join(lines)),) if lines else ()
+    return (Code("\n\n".join(sources)),) if sources else ()
+
+
+def _cut(lines: list[str]) -> str:
+    """The lines of a class, as many as fit a hover."""
+    more = len(lines) - CLASS_LINES_SHOWN
+    shown = lines if more <= 0 else [*lines[:CLASS_LINES_SHOWN], f"    # … {more} more lines"]
+    return "\n".join(shown)
 
 
 def _positions(of: Type, known: ToolDetails) -> tuple[Sentence, ...]:

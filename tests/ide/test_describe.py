@@ -168,6 +168,14 @@ def test_the_classes_that_an_annotation_names_are_spelled_out() -> None:
     assert "class NotionSearchOutput(TypedDict):" in shown(Target("notion", "search"))
 
 
+def test_a_class_of_many_keys_is_cut() -> None:
+    wide = {"type": "object", "properties": {f"key{n}": STRING for n in range(500)}}
+    made = bindings({"s": [tool("t", {"p": wide})]})
+    said = shown(Target("s", "t", ("p",)), made)
+    assert "# … 461 more lines" in said
+    assert len(said.splitlines()) < 60
+
+
 def test_positions_of_a_list() -> None:
     pair = {"type": "array", "prefixItems": [STRING, {"type": "integer"}]}
     made = bindings({"s": [tool("t", {"p": pair})]})
