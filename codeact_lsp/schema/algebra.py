@@ -38,8 +38,11 @@ NULL: Final = ScalarType(Scalar.NULL)
 
 def union(build: Build, types: Iterable[Type], pointer: str) -> Type:
     """One of `types`: flat, enums joined, duplicates removed, null last."""
+    listed = tuple(types)
+    if len(listed) == 1:
+        return listed[0]
     members: list[Type] = []
-    for type_ in types:
+    for type_ in listed:
         members.extend(type_.members if isinstance(type_, UnionType) else (type_,))
     for member in members:
         if isinstance(member, AnyType):
@@ -100,6 +103,8 @@ def intersect(build: Build, left: Type, right: Type, pointer: str) -> Type:
 def _distribute(build: Build, left: Type, right: Type, pointer: str) -> Type:
     lefts = left.members if isinstance(left, UnionType) else (left,)
     rights = right.members if isinstance(right, UnionType) else (right,)
+    if not build.has(len(lefts) * len(rights), pointer):
+        return left
     return union(build, (intersect(build, a, b, pointer) for a in lefts for b in rights), pointer)
 
 
@@ -110,8 +115,10 @@ def _intersect_one(build: Build, left: Type, right: Type, pointer: str) -> Type:
         case ArrayType(), ArrayType():
             return _intersect_arrays(build, left, right, pointer)
         case ((DictType() | ObjectType()), (DictType() | ObjectType())):
-            merged = merge(build, shape_of(build, left), shape_of(build, right), pointer)
-            return from_shape(build, merged, pointer)
+            shapes = shape_of(build, left), shape_of(build, right)
+            if not build.has(sum(map(build.cost, shapes)), pointer):
+                return left
+            return from_shape(build, merge(build, *shapes, pointer), pointer)
     # What only one of them says of another kind of value does not touch this kind.
     if _is_implied(build, left):
         return right
@@ -207,7 +214,7 @@ def merge(build: Build, left: Shape, right: Shape, pointer: str) -> Shape:
     A field of one that the other forbids as an extra key stays: authors who put two closed objects
     in an `allOf` mean the fields of both.
     """
-    if build.spend(len(left.fields) + len(right.fields), pointer):
+    if build.spend(build.cost(left) + build.cost(right), pointer):
         return left
     fields = {field.raw: field for field in left.fields}
     for field in right.fields:
@@ -215,7 +222,7 @@ def merge(build: Build, left: Shape, right: Shape, pointer: str) -> Shape:
         fields[field.raw] = field if known is None else _both(build, known, field, pointer)
     merged = Shape(
         name="",
-        fields=tuple(replace(f, type=build.fit(f.type, pointer)) for f in fields.values()),
+        fields=tuple(build.fit(field, pointer) for field in fields.values()),
         extra=intersect(build, left.extra, right.extra, pointer),
         extra_declared=left.extra_declared or right.extra_declared,
         patterns=(*left.patterns, *right.patterns),
@@ -284,6 +291,7 @@ def either(build: Build, shapes: Iterable[Shape], pointer: str) -> Shape:
 
 def as_variants(build: Build, base: Type, members: tuple[Type, ...], pointer: str) -> Type | None:
     """`base` with `members` as its variants, where they differ in what is required only."""
+    members = tuple({id(member): member for member in members}.values())
     if not isinstance(base, ObjectType) or len(members) < 2:
         return None
     shape = build.shapes.get(base.shape)

@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from codeact_lsp.schema.refs import Dialect, Resolver
 from codeact_lsp.schema.types import (
     AnyType,
     ArrayType,
     DictType,
     EnumType,
-    Json,
+    Field,
     NeverType,
     Note,
     ObjectType,
@@ -26,31 +25,16 @@ MAX_DEPTH: Final = 64
 MAX_NODES: Final = 20_000
 MAX_WRITTEN: Final = 2_000
 """Nodes of one type written out, named classes counted once."""
+MAX_TOLD: Final = 2 * 1024 * 1024
+"""Characters of all descriptions; a schema without references cannot hold more."""
+MAX_NOTES: Final = 100
 _CHARACTERS_A_NODE: Final = 64
+_MEMBERS_A_NODE: Final = 16
 
 ANY: Final = AnyType()
 NEVER: Final = NeverType()
+TOO_MANY: Final = AnyType("past the limit of places")
 RECURSIVE: Final = AnyType("refers to itself with no named object in between")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A subschema and how it was reached.
-
-    Attributes:
-        schema: any JSON value.
-        resolver: resolves references with the base that holds here.
-        dialect: what `$schema` of the document changes.
-        pointer: a JSON pointer into the tool's definition.
-        depth: how many places this one is nested in, through references too.
-
-    """
-
-    schema: Json
-    resolver: Resolver
-    dialect: Dialect
-    pointer: str
-    depth: int = 0
 
 
 @dataclass(slots=True)
@@ -65,6 +49,7 @@ class Build:
         notes: what people should know.
         nodes: places looked at and members merged so far.
         written: places that the types of all fields so far take when written out.
+        told: characters of their descriptions.
         done: id of a schema → its type.
         pending: ids of the schemas that are being worked out.
         awaited: the key that stands for one of them meanwhile → id of the schema.
@@ -77,6 +62,7 @@ class Build:
     notes: list[Note] = field(default_factory=list)
     nodes: int = 0
     written: int = 0
+    told: int = 0
     done: dict[int, Type] = field(default_factory=dict)
     pending: set[int] = field(default_factory=set)
     awaited: dict[str, int] = field(default_factory=dict)
@@ -85,6 +71,7 @@ class Build:
     _types: dict[object, Type] = field(default_factory=dict)
     _sizes: dict[int, int] = field(default_factory=dict)
     _keys: dict[int, str] = field(default_factory=dict)
+    _costs: dict[int, tuple[Shape, int]] = field(default_factory=dict)
     _contents: dict[object, Type] = field(default_factory=dict)
     _shapes_at: dict[str, int] = field(default_factory=dict)
     _limits_noted: set[str] = field(default_factory=set)
@@ -96,8 +83,11 @@ class Build:
         return key
 
     def note(self, pointer: str, message: str) -> None:
-        """Report a place that is not understood."""
-        self.notes.append(Note(pointer, message))
+        """Report a place that is not understood; a schema of nothing else is not all listed."""
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(Note(pointer, message))
+        else:
+            self.limit(pointer, "notes", f"over {MAX_NOTES} places are not understood")
 
     def limit(self, pointer: str, name: str, message: str) -> AnyType:
         """Report the first place that the limit `name` cuts, and give what stands there."""
@@ -106,24 +96,45 @@ class Build:
             self.notes.append(Note(pointer, message, "limit"))
         return AnyType(message)
 
+    def has(self, nodes: int, pointer: str) -> bool:
+        """Whether `nodes` more are within the limit; it is reported where they are not."""
+        if self.nodes + nodes <= MAX_NODES:
+            return True
+        self.limit(pointer, "nodes", f"the schema has over {MAX_NODES:,} places: the rest is Any")
+        return False
+
     def spend(self, nodes: int, pointer: str) -> AnyType | None:
         """Count `nodes`; what stands at a place that is not looked at any more, else None."""
-        if self.nodes + nodes > MAX_NODES:
-            return self.limit(
-                pointer, "nodes", f"the schema has over {MAX_NODES:,} places: the rest is Any"
-            )
+        if not self.has(nodes, pointer):
+            return TOO_MANY
         self.nodes += nodes
         return None
 
-    def fit(self, type_: Type, pointer: str) -> Type:
-        """`type_` as the type of one more field, or what stands there when that is too much."""
-        # The first place of each is counted among the nodes.
-        size = self.size(type_) - 1
+    def cost(self, shape: Shape) -> int:
+        """What a copy of `shape` costs in nodes; a long key is many."""
+        known = self._costs.get(id(shape))
+        if known is None:
+            cost = sum(1 + len(f.raw) // _CHARACTERS_A_NODE for f in shape.fields)
+            # Its id is a key, so the shape must live as long.
+            known = self._costs[id(shape)] = (shape, cost)
+        return known[1]
+
+    def fit(self, field_: Field, pointer: str) -> Field:
+        """`field_` as one more field, without what would be too much to write out."""
+        # The first place of each type is counted among the nodes.
+        size = self.size(field_.type) - 1
         if self.written + size > MAX_NODES:
             message = f"the types take over {MAX_NODES:,} places to write out: the rest is Any"
-            return self.intern(self.limit(pointer, "written", message))
+            size, cut = 0, self.intern(self.limit(pointer, "written", message))
+            field_ = replace(field_, type=cut)
         self.written += size
-        return type_
+        told = len(field_.description)
+        if self.told + told > MAX_TOLD:
+            message = f"the descriptions are over {MAX_TOLD:,} characters: the rest is left out"
+            self.limit(pointer, "told", message)
+            told, field_ = 0, replace(field_, description="")
+        self.told += told
+        return field_
 
     def add_shape(self, shape: Shape, pointer: str) -> Type:
         """Keep `shape` under a key made from `pointer`, or find an equal one that is kept."""
@@ -153,6 +164,11 @@ class Build:
                     f"the type takes over {MAX_WRITTEN:,} places to write out: it is Any",
                 )
             )
+        if isinstance(type_, (EnumType, UnionType)):
+            # Each is a copy of all of its members.
+            spent = self.spend(len(type_.members) // _MEMBERS_A_NODE, pointer)
+            if spent is not None:
+                return self.intern(spent)
         self._types[key] = type_
         self._sizes[id(type_)] = size
         return type_

@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 from codeact_lsp.schema import algebra, naming
 from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
-from codeact_lsp.schema.build import ANY, NEVER, RECURSIVE, Build, Place
+from codeact_lsp.schema.build import ANY, NEVER, RECURSIVE, Build
 from codeact_lsp.schema.load import MAX_NESTING, TooLargeError, UnreadableError, load
+from codeact_lsp.schema.places import Place
 from codeact_lsp.schema.refs import dialect_of, resolver_for
 from codeact_lsp.schema.types import (
     AnyType,
@@ -78,7 +79,7 @@ def _document(build: Build, text: str, pointer: str) -> Place:
                 f"JSON nested over {MAX_NESTING} deep is left out, at {loaded.cut} places",
             )
     dialect = dialect_of(schema)
-    return Place(schema, resolver_for(schema, dialect), dialect, pointer)
+    return Place(schema, resolver_for(schema, dialect, text), dialect, pointer)
 
 
 def _arguments(build: Build, place: Place) -> Shape:
@@ -88,7 +89,7 @@ def _arguments(build: Build, place: Place) -> Shape:
         return _OPEN
     type_ = _Settled(build).type(type_of(build, place))
     alternatives = type_.members if isinstance(type_, UnionType) else (type_,)
-    shapes = [
+    shapes: list[tuple[Type, Shape]] = [
         (one, algebra.shape_of(build, one))
         for one in alternatives
         if isinstance(one, (DictType, ObjectType))

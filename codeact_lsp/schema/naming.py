@@ -22,7 +22,8 @@ _NOT_ASCII_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 def pascal(raw: str) -> str:
     """`raw` in Pascal case: words start at every character that an identifier cannot hold."""
     spaced = "".join(
-        c if f"_{c}".isidentifier() and c != "_" else " " for c in names.normalise(raw)
+        c if f"_{c}".isidentifier() and c != "_" else " "
+        for c in names.normalise(raw[:_MAX_LENGTH])
     )
     return "".join(word[:1].upper() + word[1:] for word in spaced.split())
 

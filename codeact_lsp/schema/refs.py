@@ -6,7 +6,9 @@ specification that looks only at what is well-formed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote, urljoin
 
@@ -84,12 +86,21 @@ class Target(NamedTuple):
     fragment: str | None
 
 
-def resolver_for(schema: Json, dialect: Dialect) -> Resolver:
-    """A resolver whose base is `schema`."""
+# Only names and ids have to be looked for all over the schema.
+_NAMED: Final = re.compile(r'"\$(?:ref|dynamicRef|recursiveRef)"\s*:\s*"(?!#/|#")')
+
+
+def resolver_for(schema: Json, dialect: Dialect, text: str) -> Resolver:
+    """A resolver whose base is `schema`, which was read from `text`."""
     resource = _specification(dialect).create_resource(schema)
-    # "" is the base of a schema without an id, and of one whose id is not usable.
-    registry: Registry[Json] = Registry().with_resource("", resource)
-    return registry.resolver_with_root(resource)
+    base = resource.id() or ""
+    # "" too is the base of a schema, of one that is referred to by it.
+    registry: Registry[Json] = Registry().with_resources((("", resource), (base, resource)))
+    if _NAMED.search(text):
+        # An id that cannot be joined to its base costs the names; pointers still lead somewhere.
+        with suppress(ValueError):
+            registry = registry.crawl()
+    return registry.resolver(base)
 
 
 def enter(resolver: Resolver, schema: dict[str, Json], dialect: Dialect) -> Resolver:

@@ -12,12 +12,15 @@ from codeact_lsp.schema.types import Json, Limits, Scalar, ScalarType
 
 JsonScalar = str | int | float | bool | None
 
-# A pattern can take exponential time on a text made for it. Texts that people write into code are
-# short; patterns that repeat a group can still explode on them and are not tried.
+# A pattern can take exponential time on a text made for it, and polynomial time on any. So groups
+# that repeat are not tried, nor are more than two open repeats in one pattern.
 _LARGEST: Final = 1e300
 _MAX_MATCHED: Final = 200
+_MAX_PATTERN: Final = 1_000
+_MAX_REPEATS: Final = 2
 _REPEATED_GROUP: Final = re.compile(r"\)[*+{]|\\[1-9]")
-_REPEATS: Final = re.compile(r"[*+}]")
+_LITERAL: Final = re.compile(r"\\.|\[[^\]]*\]")
+_OPEN_REPEAT: Final = re.compile(r"[*+]|\{\d*,\d*\}")
 
 
 class Refusal(NamedTuple):
@@ -99,9 +102,9 @@ def may_match(pattern: str, value: str) -> bool:
 
 @lru_cache(maxsize=1_000)
 def _compile(pattern: str) -> re.Pattern[str] | None:
-    if len(pattern) > 1_000 or _REPEATED_GROUP.search(pattern):
+    if len(pattern) > _MAX_PATTERN or _REPEATED_GROUP.search(pattern):
         return None
-    if len(_REPEATS.findall(pattern)) > 3:
+    if len(_OPEN_REPEAT.findall(_LITERAL.sub("x", pattern))) > _MAX_REPEATS:
         return None
     try:
         return re.compile(pattern)

@@ -14,9 +14,9 @@ from typing import Final
 
 from codeact_lsp.schema import algebra
 from codeact_lsp.schema.algebra import NULL, intersect, union
-from codeact_lsp.schema.build import ANY, MAX_DEPTH, NEVER, Build, Place
+from codeact_lsp.schema.build import ANY, MAX_DEPTH, NEVER, Build
 from codeact_lsp.schema.limits import limits_of
-from codeact_lsp.schema.refs import enter, resolve
+from codeact_lsp.schema.places import Place, annotated, child, follow, inside
 from codeact_lsp.schema.types import (
     ABSENT,
     AnyType,
@@ -50,18 +50,7 @@ _ARRAY_WORDS: Final[Mapping[str, type | tuple[type, ...]]] = {
     "items": (dict, list),
     "prefixItems": list,
 }
-_MAX_CHAIN: Final = 16
 _MAX_EXAMPLES: Final = 10
-
-
-def child(place: Place, schema: Json, *steps: str | int) -> Place:
-    """The place inside `place` that `steps` lead to."""
-    path = "".join(f"/{_escaped(str(step))}" for step in steps)
-    return replace(place, schema=schema, pointer=f"{place.pointer}{path}", depth=place.depth + 1)
-
-
-def _escaped(step: str) -> str:
-    return step.replace("~", "~0").replace("/", "~1")
 
 
 def type_of(build: Build, place: Place) -> Type:
@@ -84,8 +73,7 @@ def type_of(build: Build, place: Place) -> Type:
     if (spent := build.spend(1, place.pointer)) is not None:
         return build.intern(spent)
     build.pending.add(id(schema))
-    inside = replace(place, resolver=enter(place.resolver, schema, place.dialect))
-    result = _combine(build, inside, schema)
+    result = _combine(build, inside(place, schema), schema)
     build.pending.remove(id(schema))
     build.done[id(schema)] = result
     return result
@@ -138,32 +126,13 @@ def _reference(build: Build, place: Place, schema: dict[str, Json]) -> Type | No
     for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
         if keyword not in schema:
             continue
-        target = _follow(place, schema, keyword)
+        target = follow(place, schema, keyword)
         if target is not None:
             return type_of(build, target)
         shown = json.dumps(schema[keyword], ensure_ascii=True)[:200]
         build.note(f"{place.pointer}/{keyword}", f"{shown} leads nowhere in this schema: it is Any")
         return build.intern(AnyType("dangling reference"))
     return None
-
-
-def _follow(place: Place, schema: dict[str, Json], keyword: str) -> Place | None:
-    """The place that a reference leads to; None when it leads nowhere."""
-    reference = schema[keyword]
-    target = resolve(place.resolver, reference) if isinstance(reference, str) else None
-    if target is None or not isinstance(target.schema, (dict, bool)):
-        return None
-    root = "/".join(place.pointer.split("/", 2)[:2])
-    pointer = (
-        f"{place.pointer}/{keyword}" if target.fragment is None else f"{root}{target.fragment}"
-    )
-    return replace(
-        place,
-        schema=target.schema,
-        resolver=target.resolver,
-        pointer=pointer,
-        depth=place.depth + 1,
-    )
 
 
 def _parts(
@@ -210,25 +179,23 @@ def _conditional(build: Build, place: Place, schema: dict[str, Json], base: Type
                 for key, part in members.items()
                 if isinstance(part, dict)
             ]
-    shapes = [
-        build.shapes[found.shape]
+    found = dict.fromkeys(
+        found.shape
         for found in (type_of(build, branch) for branch in branches)
         if isinstance(found, ObjectType) and found.shape in build.shapes
-    ]
+    )
+    shapes = [build.shapes[key] for key in found]
     if not shapes or not isinstance(base, (AnyType, DictType, ObjectType)):
         return base
-    if isinstance(base, ObjectType) and base.shape not in build.shapes:
+    own = Shape("", (), implied=True)
+    if not isinstance(base, AnyType):
+        own = algebra.shape_of(build, base)
+    if build.spend(build.cost(own) + sum(map(build.cost, shapes)), place.pointer):
         return base
     loose = algebra.either(build, shapes, place.pointer)
-    added = Shape(
-        name="",
-        fields=tuple(replace(f, required=False, conditional=True) for f in loose.fields),
-        implied=True,
-    )
-    if isinstance(base, AnyType):
-        return build.add_shape(added, place.pointer)
-    merged = algebra.merge(build, algebra.shape_of(build, base), added, place.pointer)
-    return build.add_shape(merged, place.pointer)
+    fields = tuple(replace(f, required=False, conditional=True) for f in loose.fields)
+    merged = algebra.merge(build, own, Shape("", fields, implied=True), place.pointer)
+    return algebra.from_shape(build, merged, place.pointer)
 
 
 def _closed(build: Build, schema: dict[str, Json], type_: Type, place: Place) -> Type:
@@ -366,12 +333,12 @@ def _required(build: Build, place: Place, schema: dict[str, Json]) -> dict[str, 
 
 def field_of(build: Build, place: Place, raw: str, *, required: bool) -> Field:
     """The property `raw`, whose schema stands at `place`."""
-    type_ = build.fit(type_of(build, place), place.pointer)
-    chain = tuple(_annotated(place))
+    type_ = type_of(build, place)
+    chain = tuple(annotated(place))
     examples = next((s["examples"] for s in chain if isinstance(s.get("examples"), list)), [])
     assert isinstance(examples, list)
     default = next((s["default"] for s in chain if "default" in s), ABSENT)
-    return Field(
+    field = Field(
         raw=raw,
         type=type_,
         required=required,
@@ -380,26 +347,7 @@ def field_of(build: Build, place: Place, raw: str, *, required: bool) -> Field:
         examples=tuple(_json_text(build, example) for example in examples[:_MAX_EXAMPLES]),
         deprecated=any(s.get("deprecated") is True for s in chain),
     )
-
-
-def _annotated(place: Place) -> Iterator[dict[str, Json]]:
-    """Schemas whose annotations speak for this place: itself, then what it refers to."""
-    for _ in range(_MAX_CHAIN):
-        schema = place.schema
-        if not isinstance(schema, dict):
-            return
-        yield schema
-        inside = replace(place, resolver=enter(place.resolver, schema, place.dialect))
-        parts = schema.get("allOf")
-        if "$ref" in schema:
-            target = _follow(inside, schema, "$ref")
-            if target is None:
-                return
-            place = target
-        elif isinstance(parts, list) and len(parts) == 1:
-            place = child(inside, parts[0], "allOf", 0)
-        else:
-            return
+    return build.fit(field, place.pointer)
 
 
 def _text(value: Json) -> str:

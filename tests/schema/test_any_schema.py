@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import jsonschema
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from codeact_lsp.schema.annotations import annotation
 from codeact_lsp.schema.check import Items, Known, Members, Value, check_arguments
 from codeact_lsp.schema.mapper import schemas
+from tests.support.wild import CATALOGUES, read
 
 KEYS = st.sampled_from(["a", "b", "from", "file-path", "$ref", "type", "x-1", ""])
 SCALARS = st.one_of(
@@ -45,6 +47,51 @@ def test_any_json_value_is_a_schema(input_schema: Any, output_schema: Any) -> No
             compile(f"x: {annotation(field.type, found.shapes)}", "x", "exec")
     assert found.result is not None
     compile(f"x: {annotation(found.result, found.shapes)}", "x", "exec")
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every JSON value inside `value`."""
+    yield path
+    pairs = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for key, item in pairs:
+        yield from places(item, (*path, key))
+
+
+def mutated(value: Any, path: tuple[Any, ...], other: Any) -> Any:
+    """`value` with `other` at `path`."""
+    if not path:
+        return other
+    changed = copy.copy(value)
+    changed[path[0]] = mutated(value[path[0]], path[1:], other)
+    return changed
+
+
+REAL = [
+    json.loads(text)
+    for server in read(*sorted(CATALOGUES.glob("*.json"))).servers.values()
+    for tool in server.tools
+    for text in (tool.input_schema, tool.output_schema)
+    if text is not None and len(text) < 20_000
+]
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=300, suppress_health_check=list(HealthCheck))
+def test_a_real_schema_with_something_else_somewhere(data: st.DataObject) -> None:
+    schema = data.draw(st.sampled_from(REAL))
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(list(places(schema))))
+        schema = mutated(schema, path, data.draw(JSON))
+    found = schemas(json.dumps(schema), json.dumps(schema), tool="t")
+    listed = schema.get("properties") if isinstance(schema, dict) else None
+    if isinstance(listed, dict) and schema.get("type") == "object" and "$ref" not in schema:
+        assert {field.raw for field in found.arguments.fields} >= set(listed)
 
 
 @given(st.text(alphabet='[]{}",:\\ \ud800a1ntrue', max_size=40))
@@ -142,7 +189,7 @@ def accepts(schema: Any, value: Any) -> bool:
     "https://json-schema.org/draft/2020-12/schema",
     [{"a": None}],
 )
-@settings(deadline=None, max_examples=300, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
 def test_what_a_validator_accepts_the_checker_accepts(
     schema: Any, definitions: Any, dialect: str, calls: list[dict[str, Any]]
 ) -> None:

@@ -256,6 +256,20 @@ def test_types_that_take_too_much_to_write_out_together_are_cut() -> None:
     assert [note.kind for note in found.notes] == ["limit"]
 
 
+def test_a_long_key_is_not_repeated_by_every_place_inside_it() -> None:
+    inner = {f"k{n}": {"type": "object", "properties": {"x": {}}} for n in range(2_000)}
+    long = {"x" * 1_000_000: {"type": "object", "properties": inner}}
+    found = read(json.dumps({"type": "object", "properties": long}))
+    assert len(found.arguments.fields[0].raw) == 1_000_000
+    assert max(map(len, found.shapes)) < 1_000
+
+
+def test_not_every_place_of_a_schema_of_nonsense_is_listed() -> None:
+    found = read(json.dumps({"type": "object", "properties": {f"p{n}": n for n in range(5_000)}}))
+    assert len(found.notes) == build.MAX_NOTES + 1
+    assert found.notes[-1].kind == "limit"
+
+
 # Work
 
 
