@@ -16,6 +16,7 @@ import pytest
 
 from tests.e2e.conftest import WEB, Start, has_tools, snapshot
 from tests.support.lsp_client import CAPABILITIES, Json, LspClient, LspError, eventually, frame
+from tests.support.processes import children, is_running, needs_proc
 
 URI = "file:///w/cell.py"
 IMPORT = "from codeact_lsp.tools import mcp\n"
@@ -260,29 +261,7 @@ async def test_the_end_does_not_wait_for_busy_threads(
     assert await client.exit_code() == 1
 
 
-def children(pid: int) -> set[int]:
-    """The processes that descend from `pid` now."""
-    found: set[int] = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        if parent == pid:
-            child = int(stat.parent.name)
-            found |= {child} | children(child)
-    return found
-
-
-def is_running(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are read from /proc")
+@needs_proc
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 async def test_a_signal_leaves_no_children(
     start: Start, root: Path, number: signal.Signals

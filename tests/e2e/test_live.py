@@ -20,6 +20,7 @@ from tests.support.lsp_client import (
     LspClient,
     eventually,
 )
+from tests.support.processes import children, command_line, needs_proc
 
 HOSTILE = Path(__file__).parents[1] / "hostile" / "server.py"
 URI = "file:///w/cell.py"
@@ -192,18 +193,13 @@ async def test_no_folder_means_no_project_config(
 def catalogue_process(client: LspClient) -> int | None:
     """The process id of the catalogue process."""
     assert client.process is not None
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-            command = (stat.parent / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if parent == client.process.pid and b"codeact_lsp.catalogue" in command:
-            return int(stat.parent.name)
-    return None
+    return next(
+        (p for p in children(client.process.pid) if b"codeact_lsp.catalogue" in command_line(p)),
+        None,
+    )
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are read from /proc")
+@needs_proc
 async def test_the_death_of_the_catalogue_process_costs_freshness_only(
     start: Start, root: Path, user_config: Path, tools_file: Path
 ) -> None:
