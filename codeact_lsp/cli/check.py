@@ -44,18 +44,17 @@ _SKIPPED: Final = frozenset({"__pycache__", "node_modules", "site-packages", "bu
 def command(
     *, paths: tuple[str, ...], catalogues: tuple[Path, ...], output: str, fix: bool, watch: bool
 ) -> int:
-    files = list(_files(paths))
+    _files(paths)  # a path that is wrong is told before any server starts
     tools = load_tools(catalogues)
-    code = _report(files, tools, output, fix=fix)
-    seen = _times(files)
-    while watch:
-        time.sleep(_WATCH_SECONDS)
+    while True:
         files = list(_files(paths))
-        now = _times(files)
-        if now != seen:
-            code = _report(files, tools, output, fix=fix)
-            seen = _times(files) if fix else now
-    return code
+        # Before the files are read: what changes while they are must be seen the next time.
+        seen = _times(files)
+        code = _report(files, tools, output, fix=fix)
+        if not watch:
+            return code
+        while _times(_files(paths)) == seen:
+            time.sleep(_WATCH_SECONDS)
 
 
 def _report(files: Iterable[str], tools: Tools, output: str, *, fix: bool) -> int:
