@@ -99,7 +99,8 @@ class Pace:
     def announced(self, at: float) -> None:
         """The next listing is because of an announcement that came at this time."""
         if self._vain:
-            echo = self._started <= at <= self._ended + _ECHO_WINDOW
+            window = max(_ECHO_WINDOW, self._duration)
+            echo = self._started <= at <= self._ended + window
             self._score += _ECHO if echo else _OTHER
             self._vain = False
 

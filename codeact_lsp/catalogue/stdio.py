@@ -76,7 +76,9 @@ async def stdio_transport(
         OSError: it cannot be started.
 
     """
-    process = await _start(server, environment)
+    with anyio.CancelScope(shield=True):
+        # A start that is cancelled half-way leaves pipes that nobody can close.
+        process = await _start(server, environment)
     group = process.pid
     stopped = False
     watch.group(group)

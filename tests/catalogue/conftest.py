@@ -33,7 +33,7 @@ from codeact_lsp.catalogue.outbox import Outbox
 from codeact_lsp.catalogue.pace import Timing
 
 HOSTILE: Final = Path(__file__).parents[1] / "hostile" / "server.py"
-PATIENCE: Final = 20.0
+PATIENCE: Final = 60.0
 FAST: Final = Timing(
     debounce=0.02,
     debounce_most=0.2,

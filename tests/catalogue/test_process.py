@@ -9,9 +9,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+
+import pytest
 
 from codeact_lsp.catalogue.messages import (
     Configure,
@@ -80,6 +82,11 @@ def stubborn(workspace: Workspace) -> None:
         )
     )
     workspace.approve()
+
+
+def is_started(workspace: Workspace) -> bool:
+    path = workspace.path("grandchild")
+    return path.exists() and path.read_text() != ""
 
 
 def pids(workspace: Workspace) -> list[int]:
@@ -155,48 +162,56 @@ async def test_a_file_that_changes_is_noticed(workspace: Workspace) -> None:
         await until(lambda: editor.state("t") in LISTED)
 
 
-def start_child(workspace: Workspace) -> subprocess.Popen[bytes]:
-    child = subprocess.Popen(
-        [sys.executable, "-m", "codeact_lsp.catalogue"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=workspace.environment,
-    )
-    assert child.stdin is not None
-    child.stdin.write(encode(Configure((str(workspace.folder),))))
-    child.stdin.flush()
-    return child
+Start = Callable[[Workspace], subprocess.Popen[bytes]]
 
 
-def close(child: subprocess.Popen[bytes]) -> None:
-    child.wait(PATIENCE)
-    for stream in (child.stdin, child.stdout):
-        assert stream is not None
-        stream.close()
+@pytest.fixture
+def start_child() -> Iterator[Start]:
+    """Starts a bare catalogue process; it does not outlive the test."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(workspace: Workspace) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "codeact_lsp.catalogue"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=workspace.environment,
+        )
+        started.append(child)
+        assert child.stdin is not None
+        child.stdin.write(encode(Configure((str(workspace.folder),))))
+        child.stdin.flush()
+        return child
+
+    yield start
+    for child in started:
+        child.kill()
+        child.wait()
+        for stream in (child.stdin, child.stdout):
+            assert stream is not None
+            stream.close()
 
 
-async def test_sigterm_leaves_nothing_behind(workspace: Workspace) -> None:
+async def test_sigterm_leaves_nothing_behind(workspace: Workspace, start_child: Start) -> None:
     stubborn(workspace)
     child = start_child(workspace)
-    await until(lambda: workspace.path("grandchild").exists())
-    await until(lambda: workspace.path("grandchild").read_text())
+    await until(lambda: is_started(workspace))
     child.terminate()
     await until(lambda: child.poll() is not None)
     assert not any(map(is_alive, pids(workspace)))
-    close(child)
 
 
-async def test_the_end_of_stdin_leaves_nothing_behind(workspace: Workspace) -> None:
+async def test_the_end_of_stdin_leaves_nothing_behind(
+    workspace: Workspace, start_child: Start
+) -> None:
     stubborn(workspace)
     child = start_child(workspace)
-    await until(lambda: workspace.path("grandchild").exists())
-    await until(lambda: workspace.path("grandchild").read_text())
+    await until(lambda: is_started(workspace))
     assert child.stdin is not None
     child.stdin.close()
     await until(lambda: child.poll() is not None)
     assert child.returncode == 0
     assert not any(map(is_alive, pids(workspace)))
-    close(child)
 
 
 async def test_a_killed_editor_leaves_nothing_behind(workspace: Workspace) -> None:
@@ -214,14 +229,17 @@ async def test_a_killed_editor_leaves_nothing_behind(workspace: Workspace) -> No
     editor = await asyncio.create_subprocess_exec(
         sys.executable, "-c", code, str(workspace.folder), env=workspace.environment
     )
-    await until(lambda: workspace.path("grandchild").exists())
-    await until(lambda: workspace.path("grandchild").read_text())
-    editor.kill()
-    await editor.wait()
+    try:
+        await until(lambda: is_started(workspace))
+    finally:
+        editor.kill()
+        await editor.wait()
     await until(lambda: not any(map(is_alive, pids(workspace))))
 
 
-async def test_a_line_that_is_no_message_is_skipped(workspace: Workspace) -> None:
+async def test_a_line_that_is_no_message_is_skipped(
+    workspace: Workspace, start_child: Start
+) -> None:
     workspace.configure(s=workspace.hostile())
     workspace.approve()
     child = start_child(workspace)
@@ -232,7 +250,6 @@ async def test_a_line_that_is_no_message_is_skipped(workspace: Workspace) -> Non
     await asyncio.to_thread(child.stdout.read)
     await until(lambda: child.poll() is not None)
     assert child.returncode == 0
-    close(child)
 
 
 async def test_a_stray_print_cannot_reach_the_stream(workspace: Workspace, tmp_path: Path) -> None:
