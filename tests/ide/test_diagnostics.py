@@ -432,6 +432,45 @@ def test_the_title_of_a_fix_is_one_short_line() -> None:
     assert "\n" not in one.fixes[0].title
 
 
+@pytest.mark.parametrize(
+    ("body", "after"),
+    [
+        pytest.param(
+            "from codeact_lsp.tools.mcp import match",
+            "from codeact_lsp.tools.mcp import match as mcp_match",
+            id="a server",
+        ),
+        pytest.param(
+            "type = getattr(mcp.match, 'import')",
+            "match_tool = getattr(mcp.match, 'import')",
+            id="a tool without a name",
+        ),
+        pytest.param(
+            "from codeact_lsp import tools\ntype = getattr(tools, 'type')",
+            "from codeact_lsp import tools\nnative_tool = getattr(tools, 'type')",
+            id="a native tool",
+        ),
+        pytest.param(
+            "from codeact_lsp.tools.mcp.match import find, find as case",
+            "from codeact_lsp.tools.mcp.match import find, find as match_find",
+            id="an alias beside a plain name",
+        ),
+    ],
+)
+def test_the_name_that_hides_nothing(body: str, after: str) -> None:
+    made = bindings({"match": [tool("import"), tool("find")]}, (tool("type"),))
+    assert fixed(body, made) == after
+
+
+def test_no_renaming_where_a_use_may_mean_something_else() -> None:
+    body = (
+        "if x:\n    from codeact_lsp.tools.mcp.redis import type\nelse:\n    type = other\n"
+        "await type(key='a')"
+    )
+    (one,) = found(body)
+    assert (one.code, one.fixes) == ("soft-keyword-shadowing", ())
+
+
 def test_a_keyword_in_letters_that_python_normalises_is_a_hint() -> None:
     (one,) = found('await mcp.web.search(query="a", 𝓯𝓻𝓸𝓶="b")')
     assert (one.code, one.severity) == ("raw-key", Severity.HINT)

@@ -73,8 +73,6 @@ def _hiding(
     view: View, statement: Statement, binding: Binding, held: ToolBinding | ServerBinding
 ) -> Iterator[Diagnostic]:
     name = binding.name
-    if isinstance(binding.origin, Imported) and binding.origin.star:
-        return
     if is_soft_keyword(name):
         said = _LOST.get(name, f"`{name}` is a keyword in some places")
         code = "soft-keyword-shadowing"
