@@ -10,8 +10,7 @@ from codeact_lsp.schema import algebra, naming
 from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
 from codeact_lsp.schema.build import ANY, NEVER, RECURSIVE, Build
 from codeact_lsp.schema.load import MAX_NESTING, TooLargeError, UnreadableError, load
-from codeact_lsp.schema.places import Place
-from codeact_lsp.schema.refs import dialect_of, resolver_for
+from codeact_lsp.schema.places import Place, document
 from codeact_lsp.schema.types import (
     AnyType,
     ArrayType,
@@ -78,8 +77,7 @@ def _document(build: Build, text: str, pointer: str) -> Place:
                 f"nesting{pointer}",
                 f"JSON nested over {MAX_NESTING} deep is left out, at {loaded.cut} places",
             )
-    dialect = dialect_of(schema)
-    return Place(schema, resolver_for(schema, dialect, text), dialect, pointer)
+    return document(schema, text, pointer)
 
 
 def _arguments(build: Build, place: Place) -> Shape:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from codeact_lsp.schema.refs import Dialect, Resolver, enter, resolve
+from codeact_lsp.schema.dialects import Dialect, dialect_of
 from codeact_lsp.schema.types import Json
 
+Resolver: TypeAlias = Any
+"""`referencing` names its resolver's class only in a private module."""
+# A key that starts with $ref, $dynamicRef or $recursiveRef, whichever way it is escaped.
+_MAY_REFER: Final = re.compile(r"(?:\$|\\u0024)(?:[rd]|\\u)")
 _MAX_STEP: Final = 200
 _MAX_CHAIN: Final = 16
 
@@ -19,7 +24,8 @@ class Place:
 
     Attributes:
         schema: any JSON value.
-        resolver: resolves references with the base that holds here.
+        resolver: resolves references with the base that holds here; None where the whole document
+            refers to nothing.
         dialect: what `$schema` of the document changes.
         pointer: a JSON pointer into the tool's definition.
         depth: how many places this one is nested in, through references too.
@@ -27,10 +33,20 @@ class Place:
     """
 
     schema: Json
-    resolver: Resolver
+    resolver: Resolver | None
     dialect: Dialect
     pointer: str
     depth: int = 0
+
+
+def document(schema: Json, text: str, pointer: str) -> Place:
+    """The place of a whole schema, which was read from `text`."""
+    dialect = dialect_of(schema)
+    if not _MAY_REFER.search(text):
+        return Place(schema, None, dialect, pointer)
+    from codeact_lsp.schema.refs import resolver_for
+
+    return Place(schema, resolver_for(schema, dialect, text), dialect, pointer)
 
 
 def child(place: Place, schema: Json, *steps: str | int) -> Place:
@@ -47,12 +63,19 @@ def _escaped(step: str) -> str:
 
 def inside(place: Place, schema: dict[str, Json]) -> Place:
     """The same place with the resolver that holds for what is in it."""
-    resolver = enter(place.resolver, schema, place.dialect)
-    return place if resolver is place.resolver else replace(place, resolver=resolver)
+    if place.resolver is None or place.dialect.id_keyword not in schema:
+        return place
+    from codeact_lsp.schema.refs import enter
+
+    return replace(place, resolver=enter(place.resolver, schema, place.dialect))
 
 
 def follow(place: Place, schema: dict[str, Json], keyword: str) -> Place | None:
     """The place that a reference leads to; None when it leads nowhere."""
+    if place.resolver is None:
+        return None
+    from codeact_lsp.schema.refs import resolve
+
     reference = schema[keyword]
     target = resolve(place.resolver, reference) if isinstance(reference, str) else None
     if target is None or not isinstance(target.schema, (dict, bool)):

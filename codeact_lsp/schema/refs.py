@@ -1,15 +1,16 @@
 """References inside one schema, resolved by the `referencing` library; nothing is ever fetched.
 
 The library trusts schemas: a malformed keyword makes it raise anywhere. So it is given a
-specification that looks only at what is well-formed.
+specification that looks only at what is well-formed. It is slow to import, so this module is
+imported by the first schema that refers to something.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urljoin
 
 import referencing
@@ -19,10 +20,8 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 from referencing.typing import Anchor as AnyAnchor
 
+from codeact_lsp.schema.dialects import Dialect
 from codeact_lsp.schema.types import Json
-
-Resolver: TypeAlias = Any
-"""`referencing` names its resolver's class only in a private module."""
 
 # mypy does not see the constructors that the library's own attrs decorator makes.
 _make_anchor: Any = referencing.Anchor
@@ -48,41 +47,11 @@ IN_MEMBERS: Final = (
 )
 
 
-class Dialect(NamedTuple):
-    """What the declared `$schema` changes.
-
-    Attributes:
-        ref_stands_alone: keywords beside `$ref` are ignored (draft-07 and before).
-        id_keyword: `id` in draft-04, `$id` after it.
-
-    """
-
-    ref_stands_alone: bool = False
-    id_keyword: str = "$id"
-
-
-_DIALECTS: Final[Mapping[str, Dialect]] = {
-    "http://json-schema.org/draft-03/schema": Dialect(ref_stands_alone=True, id_keyword="id"),
-    "http://json-schema.org/draft-04/schema": Dialect(ref_stands_alone=True, id_keyword="id"),
-    "http://json-schema.org/draft-06/schema": Dialect(ref_stands_alone=True),
-    "http://json-schema.org/draft-07/schema": Dialect(ref_stands_alone=True),
-}
-
-
-def dialect_of(schema: Json) -> Dialect:
-    """The dialect that `schema` declares; 2020-12 where it declares none or an unknown one."""
-    declared = schema.get("$schema") if isinstance(schema, dict) else None
-    if not isinstance(declared, str):
-        return Dialect()
-    uri = declared.strip().rstrip("#").replace("https://", "http://")
-    return _DIALECTS.get(uri, Dialect())
-
-
 class Target(NamedTuple):
     """What a reference leads to; `fragment` is its JSON pointer, None where it is none."""
 
     schema: Json
-    resolver: Resolver
+    resolver: Any
     fragment: str | None
 
 
@@ -90,7 +59,7 @@ class Target(NamedTuple):
 _NAMED: Final = re.compile(r'"\$(?:ref|dynamicRef|recursiveRef)"\s*:\s*"(?!#/|#")')
 
 
-def resolver_for(schema: Json, dialect: Dialect, text: str) -> Resolver:
+def resolver_for(schema: Json, dialect: Dialect, text: str) -> Any:
     """A resolver whose base is `schema`, which was read from `text`."""
     resource = _specification(dialect).create_resource(schema)
     base = resource.id() or ""
@@ -103,14 +72,12 @@ def resolver_for(schema: Json, dialect: Dialect, text: str) -> Resolver:
     return registry.resolver(base)
 
 
-def enter(resolver: Resolver, schema: dict[str, Json], dialect: Dialect) -> Resolver:
+def enter(resolver: Any, schema: dict[str, Json], dialect: Dialect) -> Any:
     """`resolver` for places inside `schema`, which may have an id of its own."""
-    if dialect.id_keyword not in schema:
-        return resolver
     return resolver.in_subresource(_specification(dialect).create_resource(schema))
 
 
-def resolve(resolver: Resolver, reference: str) -> Target | None:
+def resolve(resolver: Any, reference: str) -> Target | None:
     """What `reference` leads to, or None when that is nothing in this schema."""
     try:
         resolved = resolver.lookup(reference)

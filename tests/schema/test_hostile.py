@@ -15,6 +15,7 @@ from codeact_lsp.schema.mapper import schemas
 from tests.support.bound import make_bindings, make_tool
 
 Schema = dict[str, Any]
+COUNT = 2_000
 
 
 def ref(name: str, **beside: Any) -> Schema:
@@ -28,41 +29,41 @@ def wide(size: int) -> Schema:
 def params(use: Callable[[int], Schema], **definitions: Any) -> Schema:
     return {
         "type": "object",
-        "properties": {"first": {"type": "string"}, **{f"p{n}": use(n) for n in range(5_000)}},
+        "properties": {"first": {"type": "string"}, **{f"p{n}": use(n) for n in range(COUNT)}},
         "$defs": definitions,
     }
 
 
 HOSTILE: dict[str, Schema] = {
     "merges of a wide object": params(
-        lambda n: {"allOf": [ref("W"), {"required": [f"x{n}"]}]}, W=wide(4_000)
+        lambda n: {"allOf": [ref("W"), {"required": [f"x{n}"]}]}, W=wide(COUNT)
     ),
     "merges of a long key": params(
         lambda n: {"allOf": [ref("W"), {"required": [f"x{n}"]}]},
         W={"type": "object", "properties": {"k" * 1_000_000: wide(1)}},
     ),
     "conditions on a wide object": params(
-        lambda n: {"if": {"const": n}, "then": ref("W")}, W=wide(4_000)
+        lambda n: {"if": {"const": n}, "then": ref("W")}, W=wide(COUNT)
     ),
     "a condition beside a wide object": params(
         lambda n: ref("W", **{"if": {"const": n}, "then": {"properties": {f"x{n}": {}}}}),
-        W=wide(4_000),
+        W=wide(COUNT),
     ),
     "variants of a wide object": params(
-        lambda n: ref("W", anyOf=[{"required": [f"k{n % 4_000}"]}, {"required": [f"y{n}"]}]),
-        W=wide(4_000),
+        lambda n: ref("W", anyOf=[{"required": [f"k{n % COUNT}"]}, {"required": [f"y{n}"]}]),
+        W=wide(COUNT),
     ),
     "dependent schemas": {
         "type": "object",
         "properties": {"first": {"type": "string"}},
-        "dependentSchemas": {f"k{n}": ref("W") for n in range(5_000)},
-        "$defs": {"W": wide(3_000)},
+        "dependentSchemas": {f"k{n}": ref("W") for n in range(COUNT)},
+        "$defs": {"W": wide(COUNT)},
     },
     "alternatives that are all the same": {
         "type": "object",
         "properties": {"first": {"type": "string"}},
-        "anyOf": [ref("W") for _ in range(10_000)],
-        "$defs": {"W": wide(4_000)},
+        "anyOf": [ref("W") for _ in range(COUNT)],
+        "$defs": {"W": wide(COUNT)},
     },
     "alternatives times alternatives": {
         "type": "object",
@@ -73,7 +74,7 @@ HOSTILE: dict[str, Schema] = {
                     {
                         "anyOf": [
                             {"type": "object", "properties": {f"{side}{n}": {}}}
-                            for n in range(1_000)
+                            for n in range(COUNT // 2)
                         ]
                     }
                     for side in "ab"
@@ -83,13 +84,14 @@ HOSTILE: dict[str, Schema] = {
     },
     "long enums, one member apart": params(
         lambda n: {"anyOf": [ref("E"), {"const": f"x{n}"}]},
-        E={"enum": [f"{n:x}" for n in range(9_000)]},
+        E={"enum": [f"{n:x}" for n in range(4 * COUNT)]},
     ),
     "a long enum beside many types": params(
-        lambda n: ref("E", type="string", maxLength=n), E={"enum": [f"{n:x}" for n in range(9_000)]}
+        lambda n: ref("E", type="string", maxLength=n),
+        E={"enum": [f"{n:x}" for n in range(4 * COUNT)]},
     ),
     "one description everywhere": params(lambda _: ref("D"), D={"description": "d" * 1_000_000}),
-    "anchors everywhere": params(lambda _: {"$ref": "#here"}, A={"$anchor": "here", **wide(4_000)}),
+    "anchors everywhere": params(lambda _: {"$ref": "#here"}, A={"$anchor": "here", **wide(COUNT)}),
     "a pointer of many steps": params(lambda _: {"$ref": "#" + "/a" * 100}),
     "objects that all lead to each other": {
         "type": "object",
@@ -111,14 +113,14 @@ HOSTILE: dict[str, Schema] = {
         "type": "object",
         "properties": {
             "first": {"type": "string"},
-            **{f"p{n}": ref(f"D{n}") for n in reversed(range(5_000))},
+            **{f"p{n}": ref(f"D{n}") for n in reversed(range(COUNT))},
         },
         "$defs": {
             **{
                 f"D{n}": {"type": "object", "properties": {"next": ref(f"D{n + 1}")}}
-                for n in range(5_000)
+                for n in range(COUNT)
             },
-            "D5000": {"type": "string"},
+            f"D{COUNT}": {"type": "string"},
         },
     },
     "classes of one name": params(

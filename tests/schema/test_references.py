@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from codeact_lsp.schema.annotations import annotation
+from codeact_lsp.schema.mapper import schemas
 from tests.support.bound import classes, mapped, notes, parameters, written
 
 TREE = {
@@ -207,3 +212,22 @@ def test_a_merge_with_an_unfinished_object_keeps_what_is_known() -> None:
     found = classes({"$ref": "#/$defs/N"}, root=root)
     assert found["TArgsP"] == {"next": "?TArgsPNext"}
     assert found["TArgsPNext"] == {"x": "?str"}
+
+
+def test_a_schema_without_references_does_not_load_the_library_for_them() -> None:
+    script = (
+        "import json, sys\n"
+        "from codeact_lsp.bindings.signature import signature\n"
+        "from tests.support.bound import make_tool, native_tool, takes\n"
+        "signature(native_tool(make_tool('t', takes(a={'type': 'string', '$comment': 'x'}))))\n"
+        "assert 'referencing' not in sys.modules\n"
+        "signature(native_tool(make_tool('t', takes(a={'$ref': '#'}))))\n"
+        "assert 'referencing' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[2])
+
+
+def test_an_escaped_keyword_refers_too() -> None:
+    text = r'{"type": "object", "properties": {"p": {"\u0024\u0072ef": "#/a"}}, "a": {"type": "string"}}'
+    found = schemas(text, None, tool="t")
+    assert annotation(found.arguments.fields[0].type, found.shapes) == "str"
