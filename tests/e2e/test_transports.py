@@ -51,6 +51,7 @@ async def test_a_tcp_client_that_leaves_ends_the_server(start: Start) -> None:
     client = await start(command=server_command("--tcp", "localhost:0"))
     _, writer = await asyncio.open_connection("127.0.0.1", await port(client))
     writer.close()
+    await writer.wait_closed()
     assert await client.exit_code() == 1
 
 
@@ -64,6 +65,7 @@ async def test_a_web_page_that_posts_to_the_tcp_port_is_cut_off(start: Start) ->
     )
     assert await reader.read() == b""
     writer.close()
+    await writer.wait_closed()
     assert await client.exit_code() == 1
 
 

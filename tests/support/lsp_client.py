@@ -80,6 +80,7 @@ class LspClient:
     process: asyncio.subprocess.Process | None = None
     stderr: bytearray = field(default_factory=bytearray)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    writers: list[asyncio.StreamWriter] = field(default_factory=list)
     closed: bool = False
 
     async def send(self, message: Json) -> None:
@@ -327,6 +328,7 @@ def use_streams(
         await writer.drain()
 
     client.write = write
+    client.writers.append(writer)
     client.closed = False
     client.tasks.append(asyncio.ensure_future(_pump(client, reader)))
 
@@ -339,3 +341,7 @@ async def close(client: LspClient) -> None:
     for task in client.tasks:
         task.cancel()
     await asyncio.gather(*client.tasks, return_exceptions=True)
+    for writer in client.writers:
+        writer.close()
+        # The server may have been killed: how the stream ended is not what is tested.
+        await asyncio.gather(writer.wait_closed(), return_exceptions=True)
