@@ -6,6 +6,7 @@ from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import Bindings
 from codeact_lsp.ide.describe import classes, describe, type_text
 from codeact_lsp.ide.locate import locate
+from codeact_lsp.ide.members import why_nothing
 from codeact_lsp.ide.model import Answer, Empty, Hover, View
 from codeact_lsp.ide.prose import Block, Code, Name, sentence
 from codeact_lsp.ide.refs import ErrorClass, Mcp, Pending, Ref, Root, Value
@@ -20,7 +21,7 @@ def hover(view: View, offset: int) -> Answer[Hover]:
         block for target in found.targets for block in describe(view.bindings, target)
     ) or tuple(block for ref in found.refs for block in _ref(view.bindings, ref))
     if not blocks:
-        return Answer(None, Empty.NO_BINDING_HERE)
+        return Answer(None, why_nothing(found.refs))
     return Answer(Hover(blocks, found.span))
 
 

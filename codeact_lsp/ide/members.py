@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from codeact_lsp.bindings.model import ServerBinding, ToolBinding
-from codeact_lsp.ide.model import View
+from codeact_lsp.catalogue.model import ServerState
+from codeact_lsp.ide.model import Empty, View
 from codeact_lsp.ide.refs import (
     OTHER,
     ErrorClass,
@@ -48,6 +49,23 @@ def resolve_module(view: View, dotted: str) -> Refs:
 def attribute(view: View, refs: Refs, name: str) -> Refs:
     """What `.name` gives on any of `refs`."""
     return together(member(view, ref, name) for ref in refs)
+
+
+def why_nothing(refs: Refs) -> Empty:
+    """Why an expression that is `refs` has nothing to show."""
+    for ref in refs:
+        match ref:
+            case UnknownServer():
+                return Empty.UNKNOWN_SERVER
+            case UnknownTool(server) if server is not None and (
+                server.server.state is ServerState.NOT_APPROVED
+            ):
+                return Empty.SERVER_NOT_APPROVED
+            case UnknownTool():
+                return Empty.UNKNOWN_TOOL
+            case _:
+                pass
+    return Empty.NO_BINDING_HERE
 
 
 def together(several: Iterable[Refs]) -> Refs:

@@ -39,7 +39,6 @@ class Empty(enum.Enum):
     NO_KNOWN_VALUES = "The schema does not say which values are allowed here."
     NO_PARAMETER_HERE = "The tool has no parameter of this name."
     RESULT_UNTYPED = "The tool does not declare what its result looks like."
-    NOTHING_TO_DO = "There is nothing to change here."
 
 
 T_co = TypeVar("T_co", covariant=True)

@@ -161,13 +161,3 @@ def literals(of: Type) -> tuple[str, ...]:
             case _:
                 pass
     return tuple(dict.fromkeys(found))
-
-
-def takes_string(of: Type) -> bool:
-    """Whether a string can stand here."""
-    return any(
-        isinstance(one, AnyType)
-        or (isinstance(one, ScalarType) and one.scalar is Scalar.STRING)
-        or (isinstance(one, EnumType) and any(text.startswith('"') for text in one.members))
-        for one in variants(of)
-    )

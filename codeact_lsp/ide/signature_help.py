@@ -9,9 +9,11 @@ from codeact_lsp.bindings.model import ToolBinding, ToolDetails
 from codeact_lsp.bindings.signature import Signature, SignatureParameter, signature
 from codeact_lsp.ide.calls import arguments, by_parameter, called_tools
 from codeact_lsp.ide.describe import parameter_facts
+from codeact_lsp.ide.members import why_nothing
 from codeact_lsp.ide.model import Answer, Empty, View
 from codeact_lsp.ide.prose import Block, Key, Name, Points, Text, sentence
 from codeact_lsp.ide.renames import parameter_rename
+from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import normalise
 from codeact_lsp.syntax.call import CallSite, SlotKind, call_at
 from codeact_lsp.syntax.expressions import Span
@@ -49,7 +51,7 @@ def signature_help(view: View, offset: int) -> Answer[tuple[SignatureHelp, ...]]
     if site is None:
         return Answer(None, Empty.NO_CALL_HERE)
     found = tuple(_help(view, site, ref.tool) for ref in called_tools(view, site.call)[0])
-    return Answer(found) if found else Answer(None, Empty.NO_BINDING_HERE)
+    return Answer(found) if found else Answer(None, why_nothing(resolve(view, site.call.function)))
 
 
 def _help(view: View, site: CallSite, tool: ToolBinding) -> SignatureHelp:

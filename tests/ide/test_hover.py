@@ -115,6 +115,8 @@ def test_hover(marked: str, over: str, first: str) -> None:
         ("x‸ = 1", Empty.NO_BINDING_HERE),
         ("pri‸nt(1)", Empty.NO_BINDING_HERE),
         ("mcp.web.search(nope‸=1)", Empty.NO_BINDING_HERE),
+        ("mcp.no‸pe", Empty.UNKNOWN_SERVER),
+        ("mcp.notion.no‸pe", Empty.UNKNOWN_TOOL),
         ("mcp.web.search(query='pl‸ain')", Empty.IN_STRING),
         ("‸", Empty.NO_BINDING_HERE),
     ],

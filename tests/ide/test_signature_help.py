@@ -84,6 +84,7 @@ def test_the_catch_all_names_its_keys() -> None:
     [
         ("web.search‸()", Empty.NO_CALL_HERE),
         ("print(‸)", Empty.NO_BINDING_HERE),
+        ("web.nope(‸)", Empty.UNKNOWN_TOOL),
         ("x = (‸)", Empty.NO_CALL_HERE),
         ("web.search(query=str(‸))", Empty.NO_BINDING_HERE),
     ],

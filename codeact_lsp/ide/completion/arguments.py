@@ -12,8 +12,10 @@ from codeact_lsp.ide.completion import values
 from codeact_lsp.ide.completion.items import Found, filter_text, nothing, short_list
 from codeact_lsp.ide.completion.keys import quoted
 from codeact_lsp.ide.literals import snippet_text
+from codeact_lsp.ide.members import why_nothing
 from codeact_lsp.ide.model import Empty, Item, ItemKind, Target, View
 from codeact_lsp.ide.refs import ToolRef
+from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.syntax.call import CallSite, Slot, SlotKind
 
 
@@ -28,7 +30,9 @@ def in_call(view: View, site: CallSite) -> Found:
     if partial and site.slot.argument == 0:
         refs = ()
     if not refs:
-        return nothing(Empty.NO_CALL_HERE if site.slot.string is None else Empty.IN_STRING)
+        if site.slot.string is not None:
+            return nothing(Empty.IN_STRING)
+        return nothing(why_nothing(resolve(view, site.call.function)))
     found = [_of(view, site, ref) for ref in refs]
     items = {item.label: item for one in found for item in one.items}
     return Found(tuple(items.values()), site.slot.span, empty=found[0].empty)

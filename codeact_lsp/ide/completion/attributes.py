@@ -17,8 +17,9 @@ from codeact_lsp.ide.completion.items import (
     why_no_servers,
     why_no_tools,
 )
-from codeact_lsp.ide.model import Empty, Item, ItemKind, TextEdit, View
-from codeact_lsp.ide.refs import Mcp, Package, Ref, Root, ServerRef, UnknownServer, UnknownTool
+from codeact_lsp.ide.members import why_nothing
+from codeact_lsp.ide.model import Item, ItemKind, TextEdit, View
+from codeact_lsp.ide.refs import Mcp, Package, Ref, Root, ServerRef
 from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import MCP, TOOL_CALL_ERROR
 from codeact_lsp.syntax.context import AttributeName
@@ -40,8 +41,7 @@ def _members(
 ) -> Found:
     holders = [ref for ref in refs if isinstance(ref, Package | Root | Mcp | ServerRef)]
     if not holders:
-        unknown = any(isinstance(ref, UnknownServer | UnknownTool) for ref in refs)
-        return nothing(Empty.UNKNOWN_SERVER if unknown else Empty.NO_BINDING_HERE)
+        return nothing(why_nothing(refs))
     found = [_of(view, holder, place, typed, span) for holder in holders]
     items = tuple({item.label: item for one in found for item in one.items}.values())
     return Found(items, span, any(one.incomplete for one in found), found[0].empty)

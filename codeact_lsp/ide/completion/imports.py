@@ -15,9 +15,9 @@ from codeact_lsp.ide.completion.items import (
     why_no_servers,
     why_no_tools,
 )
-from codeact_lsp.ide.members import resolve_module
+from codeact_lsp.ide.members import resolve_module, why_nothing
 from codeact_lsp.ide.model import Empty, Item, ItemKind, View
-from codeact_lsp.ide.refs import Mcp, Package, Ref, Root, ServerRef
+from codeact_lsp.ide.refs import Mcp, Package, Root, ServerRef
 from codeact_lsp.names import MCP, TOOL_CALL_ERROR
 from codeact_lsp.syntax.context import ImportName, ModulePath
 
@@ -38,7 +38,7 @@ def module_path(view: View, place: ModulePath) -> Found:
         case Mcp():
             return _servers(view, place.prefix, place, ())
         case _:
-            return nothing(_why(holder))
+            return nothing(why_nothing((holder,)))
 
 
 def imported_name(view: View, place: ImportName) -> Found:
@@ -58,11 +58,7 @@ def imported_name(view: View, place: ImportName) -> Found:
         case ServerRef(server):
             return _tools(view, server, place)
         case _:
-            return nothing(_why(holder))
-
-
-def _why(holder: Ref) -> Empty:
-    return Empty.UNKNOWN_SERVER if isinstance(holder, ServerRef) else Empty.NO_BINDING_HERE
+            return nothing(why_nothing((holder,)))
 
 
 def _parts(view: View, path: str) -> tuple[str, ...]:
