@@ -49,10 +49,7 @@ export class Installer implements vscode.Disposable {
     const [button, act] =
       configured === ""
         ? (["Get Python", () => vscode.env.openExternal(DOWNLOADS)] as const)
-        : ([
-            "Open Setting",
-            () => vscode.commands.executeCommand("workbench.action.openSettings", "codeact-lsp.interpreter"),
-          ] as const);
+        : (["Open Setting", () => openSetting("codeact-lsp.interpreter")] as const);
     void vscode.window.showErrorMessage(text, button).then((chosen) => {
       if (chosen === button) {
         void act();
@@ -130,4 +127,15 @@ export class Installer implements vscode.Disposable {
       });
     });
   }
+}
+
+/** Opens the settings at the level where `name` was set. */
+function openSetting(name: string): Thenable<unknown> {
+  const inWorkspace = vscode.workspace.getConfiguration().inspect(name)?.workspaceValue !== undefined;
+  const command = inWorkspace
+    ? "workbench.action.openWorkspaceSettings"
+    : vscode.env.remoteName === undefined
+      ? "workbench.action.openSettings"
+      : "workbench.action.openRemoteSettings";
+  return vscode.commands.executeCommand(command, { query: `@id:${name}` });
 }

@@ -1,6 +1,6 @@
 // The messages of `docs/editor-protocol.md`: what the server says beyond LSP.
 
-import { NotificationType, RequestType, type Location } from "vscode-languageclient/node";
+import type { Location } from "vscode-languageclient/node";
 
 export interface Status {
   readonly version: number;
@@ -82,9 +82,11 @@ export interface LogLine {
   readonly text: string;
 }
 
-export const status = new NotificationType<Status>("codeact-lsp/status");
-export const log = new NotificationType<LogLine>("codeact-lsp/log");
-export const approve = new RequestType<ApprovalQuestion, ApprovalAnswer | null, void>("codeact-lsp/approve");
-export const input = new RequestType<InputQuestion, { value: string | null }, void>("codeact-lsp/input");
-export const catalogue = new RequestType<object, CatalogueEntries, void>("codeact-lsp/catalogue");
-export const tool = new RequestType<{ server: string | null; tool: string }, ToolDetails | null, void>("codeact-lsp/tool");
+export const METHODS = {
+  status: "codeact-lsp/status",
+  log: "codeact-lsp/log",
+  approve: "codeact-lsp/approve",
+  input: "codeact-lsp/input",
+  catalogue: "codeact-lsp/catalogue",
+  tool: "codeact-lsp/tool",
+} as const;

@@ -1,25 +1,14 @@
 // The language server's process: found, started, followed, started again.
 
-import * as readline from "node:readline";
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  DidChangeConfigurationNotification,
-  ErrorAction,
-  LanguageClient,
-  RevealOutputChannelOn,
-  State,
-  type ErrorHandler,
-  type LanguageClientOptions,
-  type StaticFeature,
-} from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 import { Installer } from "./installer";
 import type { Logs } from "./logs";
-import * as protocol from "./protocol";
+import { METHODS, type CatalogueEntries, type ToolDetails } from "./protocol";
 import { findServer, type Launch } from "./python";
 import { askApproval, type Inputs } from "./questions";
 import { SECTION, forServer } from "./settings";
-import type { State as Shown } from "./status";
+import type { State } from "./status";
 import type { Catalogues } from "./toolsView";
 
 const CRASHES_MINUTES = 3;
@@ -32,7 +21,7 @@ export class Server implements Catalogues, vscode.Disposable {
   readonly #logs: Logs;
   readonly #inputs: Inputs;
   readonly #installer: Installer;
-  readonly #changed = new vscode.EventEmitter<Shown>();
+  readonly #changed = new vscode.EventEmitter<State>();
   readonly onDidChange = this.#changed.event;
   #client: LanguageClient | undefined;
   #launch: Launch | undefined;
@@ -72,19 +61,19 @@ export class Server implements Catalogues, vscode.Disposable {
     return client.sendRequest("workspace/executeCommand", { command, arguments: [argument] });
   }
 
-  async catalogue(): Promise<protocol.CatalogueEntries | undefined> {
-    return this.#client?.isRunning() === true ? this.#client.sendRequest(protocol.catalogue, {}) : undefined;
+  async catalogue(): Promise<CatalogueEntries | undefined> {
+    return this.#client?.isRunning() === true ? this.#client.sendRequest(METHODS.catalogue, {}) : undefined;
   }
 
-  async details(server: string | null, tool: string): Promise<protocol.ToolDetails | undefined> {
+  async details(server: string | null, tool: string): Promise<ToolDetails | undefined> {
     const client = this.#client;
     return client?.isRunning() === true
-      ? ((await client.sendRequest(protocol.tool, { server, tool })) ?? undefined)
+      ? ((await client.sendRequest<ToolDetails | null>(METHODS.tool, { server, tool })) ?? undefined)
       : undefined;
   }
 
   /** Where a location of the server's is, in the editor's terms. */
-  show(location: NonNullable<protocol.ToolDetails["location"]>): Thenable<vscode.TextEditor> | undefined {
+  show(location: NonNullable<ToolDetails["location"]>): Thenable<vscode.TextEditor> | undefined {
     const converter = this.#client?.protocol2CodeConverter;
     return converter === undefined
       ? undefined
@@ -95,7 +84,7 @@ export class Server implements Catalogues, vscode.Disposable {
 
   settingsChanged(): void {
     if (this.#client?.isRunning() === true) {
-      void this.#client.sendNotification(DidChangeConfigurationNotification.type, {
+      void this.#client.sendNotification("workspace/didChangeConfiguration", {
         settings: { [SECTION]: forServer(this.#context) },
       });
     }
@@ -122,7 +111,7 @@ export class Server implements Catalogues, vscode.Disposable {
     this.#installer.settled();
     this.#launch = search.launch;
     this.#logs.server.info(`starting the server with ${search.launch.origin}`);
-    const client = this.#createClient(search.launch);
+    const client = await this.#createClient(search.launch);
     this.#client = client;
     this.#lastWords = "";
     try {
@@ -149,78 +138,46 @@ export class Server implements Catalogues, vscode.Disposable {
     }
   }
 
-  #createClient(launch: Launch): LanguageClient {
-    const options: LanguageClientOptions = {
-      documentSelector: [{ language: "python" }],
-      outputChannel: this.#logs.server,
-      traceOutputChannel: this.#logs.trace,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-      diagnosticCollectionName: "codeact-lsp",
-      initializationOptions: () => ({
-        settings: forServer(this.#context),
-        trusted: vscode.workspace.isTrusted,
-      }),
-      initializationFailedHandler: () => false,
-      errorHandler: this.#errorHandler(),
-      // Text of MCP servers is shown, never obeyed: no HTML, no command links.
-      markdown: { isTrusted: false, supportHtml: false },
-      stdioOptions: {
-        stdout: () => undefined,
-        stderr: (stream) =>
-          readline.createInterface(stream).on("line", (line) => {
-            this.#lastWords = line;
-            this.#logs.takeStderr(line);
-          }),
+  async #createClient(launch: Launch): Promise<LanguageClient> {
+    // Loaded here, beside the search for a Python: the window does not wait for it.
+    const { createClient } = await import("./client");
+    return createClient({
+      launch,
+      // Not the workspace: nothing there is importable by accident.
+      cwd: this.#context.extensionPath,
+      logs: this.#logs,
+      settings: () => forServer(this.#context),
+      stderr: (line) => {
+        this.#lastWords = line;
+        this.#logs.takeStderr(line);
       },
-      middleware: {
-        workspace: {
-          // Only what somebody set: defaults of the editor would hide what the project's file says.
-          configuration: (asked) =>
-            asked.items.map(({ section }) => (section === SECTION ? forServer(this.#context) : null)),
-          didChangeConfiguration: () => Promise.resolve(),
-        },
-      },
-    };
-    const client = new LanguageClient(
-      SECTION,
-      "codeact-lsp",
-      {
-        command: launch.command,
-        args: [...launch.arguments, "serve", "--stdio"],
-        // Not the workspace: nothing there is importable by accident.
-        options: { cwd: this.#context.extensionPath },
-      },
-      options,
-    );
-    client.registerFeature(OWN_MESSAGES);
-    client.onNotification(protocol.status, (status) => this.#changed.fire({ kind: "running", status }));
-    client.onNotification(protocol.log, (line) => this.#logs.take(line));
-    client.onRequest(protocol.approve, askApproval);
-    client.onRequest(protocol.input, async (question) => ({ value: await this.#inputs.ask(question) }));
-    return client;
+      status: (status) => this.#changed.fire({ kind: "running", status }),
+      approve: askApproval,
+      input: async (question) => ({ value: await this.#inputs.ask(question) }),
+      restartAfterCrash: (ran) => this.#restartAfterCrash(ran),
+    });
   }
 
-  #errorHandler(): ErrorHandler {
-    return {
-      error: () => ({ action: ErrorAction.Continue, handled: true }),
-      closed: () => {
-        if (this.#client?.state !== State.Running) {
-          // It never ran: whoever started it says so, and trying the same again would not help.
-          return { action: CloseAction.DoNotRestart, handled: true };
-        }
-        const now = Date.now();
-        this.#crashes = [...this.#crashes.filter((time) => now - time < CRASHES_MINUTES * 60_000), now];
-        if (this.#crashes.length <= MOST_CRASHES) {
-          this.#changed.fire({ kind: "starting" });
-          void this.#say("The codeact-lsp language server stopped unexpectedly and was started again.");
-          return { action: CloseAction.Restart, handled: true };
-        }
-        const reason = `The server stopped ${this.#crashes.length} times in ${CRASHES_MINUTES} minutes and is not started again by itself.`;
-        this.#changed.fire({ kind: "stopped", reason });
-        void this.#say(`codeact-lsp: ${reason}`, RESTART);
-        return { action: CloseAction.DoNotRestart, handled: true };
-      },
-    };
+  /** Whether a server that ended by itself is started again; `ran`: it had answered before. */
+  #restartAfterCrash(ran: boolean): boolean {
+    if (!ran) {
+      if (this.#crashes.length > 0) {
+        this.#changed.fire({ kind: "stopped", reason: `The server did not start: ${this.#lastWords}` });
+      }
+      // Whoever started it says so, and trying the same again would not help.
+      return false;
+    }
+    const now = Date.now();
+    this.#crashes = [...this.#crashes.filter((time) => now - time < CRASHES_MINUTES * 60_000), now];
+    if (this.#crashes.length <= MOST_CRASHES) {
+      this.#changed.fire({ kind: "starting" });
+      void this.#say("The codeact-lsp language server stopped unexpectedly and was started again.");
+      return true;
+    }
+    const reason = `The server stopped ${this.#crashes.length} times in ${CRASHES_MINUTES} minutes and is not started again by itself.`;
+    this.#changed.fire({ kind: "stopped", reason });
+    void this.#say(`codeact-lsp: ${reason}`, RESTART);
+    return false;
   }
 
   async #say(message: string, ...actions: readonly string[]): Promise<void> {
@@ -232,22 +189,3 @@ export class Server implements Catalogues, vscode.Disposable {
     }
   }
 }
-
-/** Tells the server which messages beyond LSP this client understands. */
-const OWN_MESSAGES: StaticFeature = {
-  fillClientCapabilities(capabilities) {
-    const experimental = (capabilities.experimental ?? {}) as Record<string, unknown>;
-    experimental["codeactLsp"] = {
-      status: true,
-      approval: true,
-      input: true,
-      log: true,
-      commands: true,
-      runCell: true,
-    };
-    capabilities.experimental = experimental;
-  },
-  initialize: () => undefined,
-  getState: () => ({ kind: "static" }),
-  clear: () => undefined,
-};

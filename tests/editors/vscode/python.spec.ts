@@ -6,7 +6,7 @@ import { expect, test } from "./support/fixtures.ts";
 import { PROJECT } from "./support/editor.ts";
 import { snapshot } from "./support/workspace.ts";
 
-test.use({ options: { environment: { PATH: "/nowhere" } } });
+test.use({ options: { path: "/nowhere" } });
 
 test("a missing Python is said once, with what to do, and found as soon as it is there", async ({ open, editor }) => {
   const window = await open({ ...snapshot(), "cell.py": "x = 1\n" }, "cell.py");
@@ -15,9 +15,10 @@ test("a missing Python is said once, with what to do, and found as soon as it is
   await expect(window.notifications.getByRole("button", { name: "Get Python" })).toBeVisible();
   await expect(window.status).toContainText("stopped");
 
-  const settings = path.join(editor.home, "data/User/settings.json");
-  const before = JSON.parse(fs.readFileSync(settings, "utf8")) as object;
+  // Settings of the machine, which is a remote one for the window of a browser.
+  const folder = path.join(editor.home, "data/Machine");
   const interpreter = path.join(PROJECT, ".venv/bin/python");
-  fs.writeFileSync(settings, JSON.stringify({ ...before, "codeact-lsp.interpreter": interpreter }));
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, "settings.json"), JSON.stringify({ "codeact-lsp.interpreter": interpreter }));
   await window.ready("MCP: 1/6");
 });

@@ -14,7 +14,7 @@ test("nothing starts before it is approved, and a new tool is offered at once", 
   const window = await open({ ...CELL, ".mcp.json": config({ desk: demoServer(grow) }) }, "cell.py");
 
   await expect(window.dialog).toContainText('Allow the MCP server "desk" of this workspace?');
-  await expect(window.dialog).toContainText(`-m codeact_lsp.demo.server --when ${grow}`);
+  await expect(window.dialog).toContainText(`-m codeact_lsp.demo.server --grow-when ${grow}`);
   await expect(window.dialog).toContainText(window.workspace.path(".mcp.json"));
   expect(processes(editor, grow)).toEqual([]);
 
@@ -55,7 +55,8 @@ test("a refused server stays away, and can be approved later from the Tools view
 
   await row.hover();
   await row.getByRole("button", { name: "Show Log" }).click();
-  await expect(window.page.locator(".panel .pane-header, .panel .title-actions, .panel")).not.toHaveCount(0);
+  await expect(window.page.locator(".part.panel")).toContainText("Output");
+  await expect(window.page.getByLabel("Output Section").locator("option:checked")).toHaveText("codeact-lsp: desk");
   elsewhere.remove();
 });
 
@@ -65,11 +66,11 @@ test("an input is asked for once, and comes from the secret storage after that",
   const server = { ...demoServer(grow), type: "stdio", env: { DESK_TOKEN: "${input:desk-token}" } };
   const inputs = [{ type: "promptString", id: "desk-token", description: "The token of the desk", password: true }];
   const window = await open({ ...CELL, ".vscode/mcp.json": JSON.stringify({ servers: { desk: server }, inputs }) }, "cell.py");
-  await window.dialog.getByRole("button", { name: "Always Allow" }).click();
   const box = page.locator(".quick-input-widget");
   await expect(box).toContainText("The token of the desk");
   await box.locator("input[type=password]").fill("a secret word");
   await window.press("Enter");
+  await window.dialog.getByRole("button", { name: "Always Allow" }).click();
   await window.ready("MCP: 1/6");
   const [first] = processes(editor, grow);
   expect(environmentOf(first?.pid ?? 0)).toContain("DESK_TOKEN=a secret word");

@@ -31,7 +31,7 @@ test("in Restricted Mode nothing starts and snapshots serve names; trust brings 
 
   await window.command("Workspaces: Manage Workspace Trust");
   await window.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
-  await expect(window.dialog).toContainText(`--when ${grow}`);
+  await expect(window.dialog).toContainText(`--grow-when ${grow}`);
   expect(processes(editor, grow)).toEqual([]);
   elsewhere.remove();
 });

@@ -23,8 +23,8 @@ export interface Options {
   /** Asks whether a folder is trusted, as a desktop does. */
   readonly trust?: boolean;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Variables of the editor's process; undefined takes one away. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where extensions look for programs. */
+  readonly path?: string;
   /** More extensions, as VSIX files. */
   readonly extensions?: readonly string[];
 }
@@ -46,7 +46,7 @@ const QUIET = {
   "editor.wordBasedSuggestions": "off",
   "editor.fontSize": 15,
   "files.autoSave": "off",
-  "notebook.output.textLineLimit": 20,
+  "workbench.navigationControl.enabled": false,
 };
 
 export class Editor {
@@ -73,7 +73,7 @@ export class Editor {
     fs.writeFileSync(path.join(data, "User", "settings.json"), JSON.stringify(settings));
     const entry = path.join(environment("CODE_SERVER"), "node_modules/code-server/out/node/entry.js");
     const folders = ["--user-data-dir", data, "--extensions-dir", extensions];
-    const child_environment: NodeJS.ProcessEnv = {
+    const variables: NodeJS.ProcessEnv = {
       ...process.env,
       // The state of the person who runs these tests is not touched.
       HOME: home,
@@ -81,10 +81,14 @@ export class Editor {
       XDG_CACHE_HOME: path.join(home, "cache"),
       XDG_STATE_HOME: path.join(home, "state"),
       XDG_DATA_HOME: path.join(home, "share"),
-      ...options.environment,
     };
+    if (options.path !== undefined) {
+      // The editor asks a login shell what the path is.
+      fs.writeFileSync(path.join(home, ".bash_profile"), `export PATH=${options.path}\n`);
+      Object.assign(variables, { PATH: options.path, SHELL: "/bin/bash" });
+    }
     for (const vsix of [environment("VSIX"), ...(options.extensions ?? [])]) {
-      await run(process.execPath, [entry, ...folders, "--install-extension", vsix], { env: child_environment });
+      await run(process.execPath, [entry, ...folders, "--install-extension", vsix], { env: variables });
     }
     const port = await freePort();
     const log = fs.openSync(path.join(home, "editor.log"), "w");
@@ -97,7 +101,7 @@ export class Editor {
         ...["--disable-telemetry", "--disable-update-check"],
       ],
       // A group of its own, so that the extension hosts end with it.
-      { env: child_environment, stdio: ["ignore", log, log], detached: true },
+      { env: variables, stdio: ["ignore", log, log], detached: true },
     );
     const editor = new Editor(home, `http://127.0.0.1:${port}`, child);
     await until(async () => (await fetch(`${editor.url}/healthz`)).ok, "the editor answers");

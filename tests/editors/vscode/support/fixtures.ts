@@ -47,6 +47,7 @@ export const test = base.extend<ForTest, ForWorker>({
         cell: async (text, suffix = ".py") => {
           count += 1;
           const name = `cell${count}${suffix}`;
+          workspace.cursor = { line: 1, column: 1 };
           workspace.write(name, text);
           await window.press("Escape", "Escape", "Control+s");
           await window.closeEditors();

@@ -29,7 +29,7 @@ export class Window {
     this.fixes = page.locator(".action-widget .monaco-list-row");
     this.dialog = page.locator(".monaco-dialog-box");
     this.notifications = page.locator(".notifications-toasts .notification-list-item");
-    this.status = page.locator(".statusbar-item", { hasText: /MCP/ });
+    this.status = page.locator('[id="codeact-lsp.codeact-lsp.codeact-lsp"]');
     this.tree = page.locator(".pane-body .monaco-list-row[role=treeitem]");
   }
 
@@ -110,8 +110,12 @@ export class Window {
 
   /** Opens another file of the folder. */
   async openFile(name: string): Promise<void> {
-    await this.quickInput("Control+p", name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+    await expect(async () => {
+      // A file that was just written is found a moment later.
+      await this.quickInput("Control+p", name);
+      const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name });
+      await expect(row.first()).toBeVisible({ timeout: 2_000 });
+    }).toPass({ timeout: 20_000 });
     await this.page.keyboard.press("Enter");
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
   }
@@ -154,6 +158,7 @@ export class Window {
       }
       await expect(input).toBeVisible({ timeout: 1_000 });
     }).toPass({ timeout: 30_000 });
+    await input.fill("");
     await input.fill(text);
   }
 }

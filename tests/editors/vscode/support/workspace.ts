@@ -64,6 +64,6 @@ export function snapshot(...servers: readonly string[]): Record<string, string> 
 export function demoServer(grow: string): { readonly command: string; readonly args: readonly string[] } {
   return {
     command: path.join(PROJECT, ".venv/bin/python"),
-    args: ["-m", "codeact_lsp.demo.server", "--when", grow],
+    args: ["-m", "codeact_lsp.demo.server", "--grow-when", grow],
   };
 }

@@ -1,0 +1,97 @@
+// The client end of the conversation with the server.
+
+import * as readline from "node:readline";
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  State,
+  type StaticFeature,
+} from "vscode-languageclient/node";
+import type { Logs } from "./logs";
+import { METHODS, type ApprovalAnswer, type ApprovalQuestion, type InputQuestion, type LogLine, type Status } from "./protocol";
+import type { Launch } from "./python";
+import { SECTION } from "./settings";
+
+export interface Parts {
+  readonly launch: Launch;
+  readonly cwd: string;
+  readonly logs: Logs;
+  readonly settings: () => Record<string, unknown>;
+  readonly stderr: (line: string) => void;
+  readonly status: (status: Status) => void;
+  readonly approve: (question: ApprovalQuestion) => Promise<ApprovalAnswer | null>;
+  readonly input: (question: InputQuestion) => Promise<{ readonly value: string | null }>;
+  readonly restartAfterCrash: (ran: boolean) => boolean;
+}
+
+export function createClient(parts: Parts): LanguageClient {
+  const { launch, logs } = parts;
+  const client: LanguageClient = new LanguageClient(
+    SECTION,
+    "codeact-lsp",
+    {
+      command: launch.command,
+      args: [...launch.arguments, "serve", "--stdio"],
+      options: { cwd: parts.cwd },
+    },
+    {
+      documentSelector: [{ language: "python" }],
+      outputChannel: logs.server,
+      traceOutputChannel: logs.trace,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      diagnosticCollectionName: "codeact-lsp",
+      initializationOptions: () => ({ settings: parts.settings(), trusted: vscode.workspace.isTrusted }),
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => ({
+          action: parts.restartAfterCrash(client.state === State.Running)
+            ? CloseAction.Restart
+            : CloseAction.DoNotRestart,
+          handled: true,
+        }),
+      },
+      // Text of MCP servers is shown, never obeyed: no HTML, no command links.
+      markdown: { isTrusted: false, supportHtml: false },
+      stdioOptions: {
+        stdout: () => undefined,
+        stderr: (stream) => readline.createInterface(stream).on("line", parts.stderr),
+      },
+      middleware: {
+        workspace: {
+          // Only what somebody set: defaults of the editor would hide what the project's file says.
+          configuration: (asked) => asked.items.map(({ section }) => (section === SECTION ? parts.settings() : null)),
+          didChangeConfiguration: () => Promise.resolve(),
+        },
+      },
+    },
+  );
+  client.registerFeature(OWN_MESSAGES);
+  client.onNotification(METHODS.status, parts.status);
+  client.onNotification(METHODS.log, (line: LogLine) => logs.take(line));
+  client.onRequest(METHODS.approve, parts.approve);
+  client.onRequest(METHODS.input, parts.input);
+  return client;
+}
+
+/** Tells the server which messages beyond LSP this client understands. */
+const OWN_MESSAGES: StaticFeature = {
+  fillClientCapabilities(capabilities) {
+    const experimental = (capabilities.experimental ?? {}) as Record<string, unknown>;
+    experimental["codeactLsp"] = {
+      status: true,
+      approval: true,
+      input: true,
+      log: true,
+      commands: true,
+      runCell: true,
+    };
+    capabilities.experimental = experimental;
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: "static" }),
+  clear: () => undefined,
+};
