@@ -50,6 +50,10 @@ _ARRAY_WORDS: Final[Mapping[str, type | tuple[type, ...]]] = {
     "items": (dict, list),
     "prefixItems": list,
 }
+_IN_PLACE: Final = frozenset(
+    """$ref $dynamicRef $recursiveRef allOf anyOf oneOf if dependentSchemas dependencies""".split()
+)
+"""Keywords whose subschemas speak about the same value (2020-12 Core §10.2)."""
 _MAX_EXAMPLES: Final = 10
 
 
@@ -202,9 +206,8 @@ def _closed(build: Build, schema: dict[str, Json], type_: Type, place: Place) ->
     """`unevaluatedProperties: false`, where all that could evaluate one stands in this schema."""
     if schema.get("unevaluatedProperties") is not False or not isinstance(type_, ObjectType):
         return type_
-    others = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas")
     shape = build.shapes.get(type_.shape)
-    if shape is None or any(word in schema for word in others) or shape.extra_declared:
+    if shape is None or not _IN_PLACE.isdisjoint(schema) or shape.extra_declared:
         return type_
     return build.add_shape(replace(shape, extra=build.intern(NEVER)), place.pointer)
 

@@ -170,6 +170,24 @@ def test_keys_that_a_class_body_cannot_hold() -> None:
     assert '\n        # "": list[Any],\n' in render(bindings)
 
 
+@pytest.mark.parametrize(
+    "key", ["exit-code", "from", "__x", "a b", "ﬁle", "list", "Any", "RunOutput"]
+)
+def test_one_such_key_makes_the_class_functional(key: str) -> None:
+    inner = {"type": "array", "items": {"$ref": "#"}}
+    output = {**obj(**{key: {}, "inner": inner}), "required": [key]}
+    bindings = make_bindings(native=[make_tool("run", output=output)])
+    block = render(bindings)
+    assert "RunOutput = TypedDict(" in block
+    execute(block, bindings)
+
+
+@pytest.mark.parametrize("key", ["type", "self", "_", "_x", "x__", "print", "é"])
+def test_any_other_key_stands_in_a_class_body(key: str) -> None:
+    block = render(make_bindings(native=[make_tool("run", output=obj(**{key: {}}))]))
+    assert f"class RunOutput(TypedDict):\n    {key}: NotRequired[Any]\n" in block
+
+
 def test_a_short_functional_class_is_one_line() -> None:
     output = {**obj(**{"exit-code": {"type": "integer"}}), "required": ["exit-code"]}
     block = render(make_bindings(native=[make_tool("run", output=output)]))
@@ -201,6 +219,21 @@ def test_recursive_classes_execute(key: str) -> None:
     hints = typing.get_type_hints(namespace["TOutput"], namespace)
     tree = namespace["TOutput"]
     assert hints == {key: str, "left": tree | None, "more": GenericAlias(list, (tree,))}
+
+
+def test_recursive_classes_of_two_tools_are_never_mixed() -> None:
+    def output(key: str) -> Any:
+        back = {"type": "object", "properties": {"back": {"$ref": "#"}}}
+        return {"type": "object", "properties": {"inner": back, key: STRING}}
+
+    bindings = make_bindings(
+        native=[make_tool("a", output=output("x")), make_tool("b", output=output("y"))]
+    )
+    namespace = execute(render(bindings), bindings)
+    assert namespace["AOutputInner"] is not namespace["BOutputInner"]
+    for tool in "AB":
+        inner = typing.get_type_hints(namespace[f"{tool}OutputInner"], namespace)
+        assert inner == {"back": namespace[f"{tool}Output"]}
 
 
 def test_the_typing_import_names_exactly_what_is_used() -> None:

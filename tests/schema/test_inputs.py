@@ -64,6 +64,11 @@ def test_an_object_or_null_is_the_object() -> None:
     assert parameters(schema) == {"a": "str = ..."}
 
 
+def test_an_input_that_is_a_reference() -> None:
+    definition = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    assert parameters({"$ref": "#/$defs/Args", "$defs": {"Args": definition}}) == {"a": "str"}
+
+
 @pytest.mark.parametrize(
     ("output", "returns"),
     [
