@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from codeact_lsp.server.handlers import (
+    catalogue,
     code_action,
     completion,
     completion_resolve,
@@ -24,7 +25,7 @@ from codeact_lsp.server.handlers import (
     signature_help,
     text_document_content,
     text_sync,
-    tree,
+    tool,
     workspace_diagnostic,
     workspace_events,
     workspace_symbol,
@@ -64,7 +65,7 @@ METHODS: Final[Mapping[str, Callable[[Session, Any], Any]]] = MappingProxyType(
         "workspace/didChangeConfiguration": workspace_events.did_change_configuration,
         "workspace/didChangeWorkspaceFolders": workspace_events.did_change_workspace_folders,
         "workspace/didChangeWatchedFiles": workspace_events.did_change_watched_files,
-        "codeact-lsp/catalogue": tree.catalogue,
-        "codeact-lsp/tool": tree.tool,
+        "codeact-lsp/catalogue": catalogue.catalogue,
+        "codeact-lsp/tool": tool.tool,
     }
 )
