@@ -47,6 +47,7 @@ from codeact_lsp.catalogue.outbox import Outbox, mark_changed
 from codeact_lsp.catalogue.pace import DEFAULT as DEFAULT_TIMING
 from codeact_lsp.catalogue.pace import Timing
 from codeact_lsp.catalogue.secrets import redact, secrets_of
+from codeact_lsp.catalogue.voice import problem_of
 
 if TYPE_CHECKING:
     from codeact_lsp.catalogue.connection import Connection
@@ -232,16 +233,8 @@ class Hub:
             return ServerState.FAILED, ()
         if approved:
             return ServerState.STARTING, ()
-        name = safe_text.escaped_name(config.name)
-        message = f"{name} is not approved, so it does not run; `codeact-lsp approve` asks for it"
-        problem = Problem(
-            "not-approved",
-            message,
-            server=config.name,
-            path=config.path,
-            line=config.line,
-            column=config.column,
-        )
+        message = "not approved, so it does not run; `codeact-lsp approve` asks for it"
+        problem = problem_of(config, "not-approved", message)
         return ServerState.NOT_APPROVED, (problem,)
 
     def _cached(self, config: ServerConfig, key: str, *, approved: bool) -> Cached | None:
@@ -279,8 +272,20 @@ class Hub:
                 )
                 entry.connection = connection
                 await connection.run()
+        except Exception as error:  # noqa: BLE001 - the wall between servers
+            # A mistake of ours with one server must not take the others with it.
+            _log.exception("following %s failed", safe_text.escaped_name(entry.config.name))
+            self._give_up(entry, type(error).__name__)
         finally:
             done.set()
+
+    def _give_up(self, entry: _Entry, why: str) -> None:
+        config = entry.config
+        problem = problem_of(config, "internal-error", f"an error of codeact-lsp itself ({why})")
+        server = replace(
+            entry.server, state=ServerState.FAILED, stale=True, problems=(*config.problems, problem)
+        )
+        self._on_server(entry, server)
 
     def _stop(self, entry: _Entry) -> None:
         if entry.scope is not None:

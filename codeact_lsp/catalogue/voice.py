@@ -61,11 +61,19 @@ class Voice:
 
     def problem(self, kind: str, message: str) -> Problem:
         """A problem of the server as a whole, at its entry in the config file."""
-        name = safe_text.escaped_name(self._config.name)
-        shown = safe_text.one_line(redact(message, self._secrets))
-        return self.placed(Problem(kind, f"{name}: {shown}", server=self._config.name))
+        return problem_of(self._config, kind, redact(message, self._secrets))
 
     def placed(self, problem: Problem) -> Problem:
         """`problem` at the server's entry in the config file."""
-        config = self._config
-        return replace(problem, path=config.path, line=config.line, column=config.column)
+        return _at_entry(problem, self._config)
+
+
+def problem_of(config: ServerConfig, kind: str, message: str) -> Problem:
+    """A problem of a server as a whole, at its entry; `message` without the server's name."""
+    name = safe_text.escaped_name(config.name)
+    problem = Problem(kind, f"{name}: {safe_text.one_line(message)}", server=config.name)
+    return _at_entry(problem, config)
+
+
+def _at_entry(problem: Problem, config: ServerConfig) -> Problem:
+    return replace(problem, path=config.path, line=config.line, column=config.column)

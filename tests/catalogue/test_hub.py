@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from codeact_lsp.catalogue.connection import Connection
 from codeact_lsp.catalogue.messages import (
     Answer,
     ApprovalAnswer,
@@ -245,6 +246,24 @@ async def test_a_snapshot_serves_names_without_any_server(workspace: Workspace) 
         assert w.server("notion").stale
         assert w.server("notion").state is ServerState.NOT_APPROVED
         assert [tool.raw for tool in w.catalogue.native] == ["API-x"]
+
+
+async def test_a_mistake_with_one_server_leaves_the_others(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Connection.run
+
+    async def broken(self: Connection) -> None:
+        if self.server.raw == "s":
+            raise LookupError("a mistake")
+        await run(self)
+
+    monkeypatch.setattr(Connection, "run", broken)
+    workspace.configure(s=workspace.hostile(), other=workspace.hostile())
+    workspace.approve()
+    async with watching(workspace) as w:
+        await w.until(lambda: w.kinds() == {"internal-error"} and w.names("other") == ["a"])
+        assert w.server().state is ServerState.FAILED
 
 
 async def test_settings_reach_the_editor(workspace: Workspace) -> None:
