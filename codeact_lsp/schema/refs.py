@@ -8,7 +8,7 @@ imported by the first schema that refers to something.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urljoin
@@ -132,14 +132,21 @@ def _subschemas(contents: Json) -> Iterator[Json]:
     if not isinstance(contents, dict):
         return
     for keyword in IN_VALUE:
-        if isinstance(value := contents.get(keyword), dict):
-            yield value
+        yield from _schemas_in((contents.get(keyword),))
     for keyword in IN_LIST:
         if isinstance(value := contents.get(keyword), list):
-            yield from (item for item in value if isinstance(item, dict))
+            yield from _schemas_in(value)
     for keyword in IN_MEMBERS:
         if isinstance(value := contents.get(keyword), dict):
-            yield from (item for item in value.values() if isinstance(item, dict))
+            yield from _schemas_in(value.values())
+
+
+def _schemas_in(values: Iterable[Json]) -> Iterator[Json]:
+    for value in values:
+        if isinstance(value, dict):
+            # The library would read one that has a `$schema` by its own, trusting rules.
+            bare = "$schema" not in value
+            yield value if bare else {key: part for key, part in value.items() if key != "$schema"}
 
 
 _CURRENT: Final = _tolerant("current", "$id")

@@ -59,6 +59,13 @@ def test_local_references(reference: str, root: dict[str, Any]) -> None:
     assert notes(schema, root=root) == {}
 
 
+@pytest.mark.parametrize("inner", [5, {}, "http://json-schema.org/draft-07/schema#", "urn:unknown"])
+def test_a_schema_inside_with_a_dialect_and_nonsense_of_its_own(inner: Any) -> None:
+    nonsense = {"$schema": inner, "$id": 3, "allOf": 5, "properties": [], "dependencies": 7}
+    root = {"$defs": {"N": nonsense, "A": {"$anchor": "here", "$schema": inner, "type": "string"}}}
+    assert written({"$ref": "#here"}, root=root) == "str"
+
+
 def test_a_reference_into_properties() -> None:
     schema = {
         "type": "object",
