@@ -8,12 +8,14 @@ COMPILE := .venv/bin/uv pip compile --quiet --universal --generate-hashes --pyth
 NODE := $(shell command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 && echo yes)
 MARKS := $(if $(NODE),not editor,not editor and not node)
 
-.PHONY: help demo test test-editors lint format lock mutants bench picture
+.PHONY: help demo test test-editors test-vscode vsix lint format lock mutants bench picture
 
 help:
 	@echo "make demo          the tour: a real language server, a real MCP server, one cell"
 	@echo "make test          all tests that need no editor"
 	@echo "make test-editors  the tests that drive a real editor"
+	@echo "make test-vscode   the extension, packed and driven in a real Visual Studio Code"
+	@echo "make vsix          dist/codeact-lsp.vsix, the extension for this machine"
 	@echo "make lint          ruff, mypy, import contracts, licences"
 	@echo "make format        ruff format, and the fixes that ruff is sure of"
 	@echo "make lock          write requirements.txt and requirements-dev.txt anew"
@@ -30,6 +32,14 @@ test: $(INSTALLED)
 
 test-editors: $(INSTALLED)
 	@$(PYTHON) -m pytest -q -m editor
+
+test-vscode: $(INSTALLED)
+	@tests/editors/vscode/run
+
+vsix: $(INSTALLED)
+	@mkdir -p dist
+	@cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --silent
+	@node editors/vscode/scripts/package.mjs --out dist/codeact-lsp.vsix
 
 lint: $(INSTALLED)
 	$(PYTHON) -m ruff check

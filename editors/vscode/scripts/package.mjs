@@ -19,6 +19,7 @@ run(python, "scripts/bundle.py", values.target, "bundled");
 copyFileSync(path.join(project, "LICENSE"), path.join(root, "LICENSE"));
 writeFileSync(path.join(root, "THIRD_PARTY_LICENSES.txt"), licences());
 const universal = values.target === "universal";
+const file = path.resolve(values.out ?? `codeact-lsp-${values.target}.vsix`);
 run(
   process.execPath,
   "node_modules/@vscode/vsce/vsce",
@@ -26,8 +27,10 @@ run(
   "--no-dependencies",
   "--allow-missing-repository",
   ...(universal ? [] : ["--target", values.target]),
-  ...(values.out === undefined ? [] : ["--out", path.resolve(values.out)]),
+  "--out",
+  file,
 );
+run(python, "scripts/check.py", file);
 
 function run(command, ...parameters) {
   execFileSync(command, parameters, { cwd: root, stdio: ["ignore", 2, 2] });

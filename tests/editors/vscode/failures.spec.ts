@@ -17,7 +17,7 @@ test("a server that dies is started again, and that is said", async ({ open, edi
   await window.ready("MCP: 1/6");
   expect(processes(editor, "serve --stdio").map(({ pid }) => pid)).not.toContain(server?.pid);
   await window.goTo(3, 16);
-  await window.press("Control+Space");
+  await window.suggest();
   await expect(window.suggestion("search")).toBeVisible();
 });
 

@@ -25,7 +25,7 @@ test("a notebook's cells share their names", async ({ desk }) => {
   await second.locator(".view-line").click();
   await window.press("End");
   await window.type("API");
-  await window.press("Control+Space");
+  await window.suggest();
   await expect(window.suggestion("API_patch_page")).toBeVisible();
   await window.press("Enter");
   await expect(second).toContainText("mcp.desk.API_patch_page");

@@ -6,12 +6,12 @@ const IMPORT = "from codeact_lsp.tools import mcp\n\n";
 
 test("completion offers the tools of a server, with details", async ({ desk }) => {
   const window = await desk.cell(`${IMPORT}page = await mcp.desk.¦\n`);
-  await window.press("Control+Space");
+  await window.suggest();
   for (const name of ["API_patch_page", "search", "move_file", "run_script", "type"]) {
     await expect(window.suggestion(name)).toBeVisible();
   }
   await window.type("API");
-  await window.press("Control+Space");
+  await window.showDetails();
   await expect(window.suggestionDetails).toContainText("Change a page.");
   await expect(window.suggestionDetails).toContainText("page_id: str");
 });
@@ -35,7 +35,7 @@ test("accepting a tool that is not imported yet adds the import", async ({ desk 
 
 test("inside a call the parameters are offered, required ones first", async ({ desk }) => {
   const window = await desk.cell(`${IMPORT}await mcp.desk.API_patch_page(¦)\n`);
-  await window.press("Control+Space");
+  await window.suggest();
   await expect(window.suggestion("page_id=")).toContainText("required");
   await expect(window.suggestion("from_=")).toBeVisible();
   await expect(window.suggestion("archived=")).toContainText("bool");

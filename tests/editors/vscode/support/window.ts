@@ -102,6 +102,26 @@ export class Window {
     await expect(row).toHaveAttribute("aria-expanded", "true");
   }
 
+  /** Asks for suggestions; the key is lost where the window is still busy with the one before. */
+  async suggest(): Promise<void> {
+    await expect(async () => {
+      if (!(await this.suggestions.first().isVisible())) {
+        await this.press("Control+Space");
+      }
+      await expect(this.suggestions.first()).toBeVisible({ timeout: 2_000 });
+    }).toPass({ timeout: 20_000 });
+  }
+
+  /** Opens the details of the suggestion in focus; there are none before they are resolved. */
+  async showDetails(): Promise<void> {
+    await expect(async () => {
+      if (!(await this.suggestionDetails.isVisible())) {
+        await this.press("Control+Space");
+      }
+      await expect(this.suggestionDetails).toBeVisible({ timeout: 1_000 });
+    }).toPass({ timeout: 20_000 });
+  }
+
   /** Shows the hover at the cursor. */
   async showHover(): Promise<void> {
     await this.command("Show or Focus Hover");
