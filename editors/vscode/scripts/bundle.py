@@ -3,8 +3,9 @@
 
 `bundle.py PLATFORM FOLDER`, with PLATFORM as vsce names it. Versions and hashes are those of the
 project's lock file. Writes `run.py`, the server as plain files in `server/`, the packages that it
-needs as `packages.tar.xz` with its digest, `tags.json`, and the licences of all packages. Where no
-packages are bundled for the platform, writes the server's wheel and an empty `tags.json`.
+needs as `packages.tar.xz` with its digest, `tags.json`, and the licences of all packages. The wheel of
+the server is there too, for a Python that no packages are bundled for; for a platform without any
+it is all there is.
 
 Packing takes a minute, so the packages are kept in the user's cache for the same lock file.
 """
@@ -59,7 +60,6 @@ def main(platform: str, output: Path) -> None:
     shutil.copytree(packages(platform), output, dirs_exist_ok=True)
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(output / "server")  # noqa: S202 — the wheel was built above
-    wheel.unlink()
     shutil.copy(HERE.parent / "python" / "run.py", output)
     tags = [tag(version) for version in VERSIONS]
     (output / "tags.json").write_text(json.dumps(tags) + "\n", encoding="ascii")

@@ -23,8 +23,8 @@ export class Installer implements vscode.Disposable {
   }
 
   /** Shows the message, and returns its text. */
-  explain(search: Exclude<Search, { kind: "found" }>): Promise<string> {
-    return Promise.resolve(search.kind === "no-python" ? this.#noPython(search.tried) : this.#noServer(search.python));
+  explain(search: Exclude<Search, { kind: "found" }>): string {
+    return search.kind === "no-python" ? this.#noPython(search.tried) : this.#noServer(search.python);
   }
 
   /** A server was found after all. */

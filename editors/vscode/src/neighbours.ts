@@ -4,7 +4,8 @@ import * as vscode from "vscode";
 import { read } from "./settings";
 
 const ASKED = "codeact-lsp.stubOffered";
-const UNRESOLVED = /could not be resolved|[Cc]annot resolve|[Cc]annot find|unresolved/;
+// A stub without a source is no reason to offer a stub.
+const UNRESOLVED = /could not be resolved(?! from source)|[Cc]annot resolve|[Cc]annot find|unresolved/;
 
 export class StubOffer implements vscode.Disposable {
   readonly #context: vscode.ExtensionContext;

@@ -105,7 +105,7 @@ export class Server implements Catalogues, vscode.Disposable {
     this.#changed.fire({ kind: "starting" });
     const search = await findServer(this.#context);
     if (search.kind !== "found") {
-      this.#changed.fire({ kind: "stopped", reason: await this.#installer.explain(search) });
+      this.#changed.fire({ kind: "stopped", reason: this.#installer.explain(search) });
       return;
     }
     this.#installer.settled();

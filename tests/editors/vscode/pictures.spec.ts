@@ -9,6 +9,7 @@ import type { Window } from "./support/window.ts";
 
 const IMPORT = "from codeact_lsp.tools import mcp\n\n";
 const SIZE = { width: 1120, height: 440 };
+const WALKTHROUGH = new Set(["tools", "completion", "fix"]);
 const THEMES = { light: "Light Modern", dark: "Dark Modern" } as const;
 
 for (const [name, theme] of Object.entries(THEMES)) {
@@ -17,7 +18,8 @@ for (const [name, theme] of Object.entries(THEMES)) {
       const file = `${subject}-${name}.png`;
       const picture = await shoot(window.page, testInfo.outputPath(file));
       if (process.env["PICTURES"] !== undefined) {
-        for (const folder of ["docs/images", "editors/vscode/media/walkthrough"]) {
+        const walkthrough = WALKTHROUGH.has(subject) ? ["editors/vscode/media/walkthrough"] : [];
+        for (const folder of ["docs/images", ...walkthrough]) {
           fs.mkdirSync(path.join(PROJECT, folder), { recursive: true });
           fs.writeFileSync(path.join(PROJECT, folder, file), picture);
         }

@@ -49,7 +49,7 @@ export const test = base.extend<ForTest, ForWorker>({
           const name = `cell${count}${suffix}`;
           workspace.cursor = { line: 1, column: 1 };
           workspace.write(name, text);
-          await window.press("Escape", "Escape", "Control+s");
+          await window.press("Escape", "Escape");
           await window.closeEditors();
           await window.openFile(name);
           if (suffix === ".py") {

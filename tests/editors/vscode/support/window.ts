@@ -82,6 +82,13 @@ export class Window {
   }
 
   async closeEditors(): Promise<void> {
+    const dirty = this.page.locator(".tab.dirty");
+    await expect(async () => {
+      if ((await dirty.count()) > 0) {
+        await this.press("Control+s");
+      }
+      await expect(dirty).toHaveCount(0, { timeout: 2_000 });
+    }).toPass({ timeout: 20_000 });
     await this.command("View: Close All Editors");
     await expect(this.page.locator(".tab")).toHaveCount(0);
   }
