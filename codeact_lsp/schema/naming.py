@@ -1,4 +1,8 @@
-"""Class names for shapes, and which shapes are one class."""
+"""Class names for shapes, and which shapes are one class.
+
+A class name is `<prefix>Args<key>…` or `<prefix>Output<key>…`. No builtin and no name of `typing` has
+that form but `ParamSpecArgs`, and a name that ends in `Args` belongs to the arguments as a whole.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,6 @@ from codeact_lsp import names
 from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
 from codeact_lsp.schema.types import Shape, Type
 
-RESERVED: Final = frozenset({"ParamSpecArgs"})
-"""Class names start or end in `Args` or `Output`; of `builtins` and `typing` only this one does."""
 _MAX_LENGTH: Final = 120
 _NOT_ASCII_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 
@@ -22,8 +24,7 @@ _NOT_ASCII_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 def pascal(raw: str) -> str:
     """`raw` in Pascal case: words start at every character that an identifier cannot hold."""
     spaced = "".join(
-        c if f"_{c}".isidentifier() and c != "_" else " "
-        for c in names.normalise(raw[:_MAX_LENGTH])
+        c if f"_{c}".isidentifier() and c != "_" else " " for c in names.normalise(raw)
     )
     return "".join(word[:1].upper() + word[1:] for word in spaced.split())
 
@@ -141,7 +142,7 @@ def free(base: str, used: dict[str, int]) -> str:
     while True:
         number += 1
         name = base if number == 1 else f"{base}{number}"
-        if name not in used and name not in RESERVED:
+        if name not in used:
             break
     used[name] = max(used.get(name, 0), 1)
     used[base] = number

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import builtins
+import re
 import typing
 from types import GenericAlias
 from typing import Any
@@ -133,6 +135,8 @@ def test_a_class_never_takes_the_name_of_a_native_tool() -> None:
 
 
 def test_a_class_never_takes_a_name_of_typing() -> None:
+    taken = {name for name in (*dir(builtins), *dir(typing)) if re.search("Args|Output", name)}
+    assert taken <= {"ParamSpecArgs"}
     bindings = make_bindings(native=[make_tool("param_spec", takes(_=obj(x=STRING)))])
     assert "class ParamSpecArgs2(TypedDict)" in render(bindings)
 

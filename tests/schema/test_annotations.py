@@ -76,6 +76,10 @@ DRAFT_2020 = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
             {"type": "array", "prefixItems": [{"type": "number"}], "items": False},
             "list[float]",
         ),
+        (
+            {"type": "array", "prefixItems": [{"type": "null"}, {"type": "string"}]},
+            "list[str | None]",
+        ),
         ({"items": {"type": "string"}}, "list[str]"),
         ({"type": "array", "contains": {"type": "string"}, "minContains": 2}, "list[Any]"),
         # Objects without properties
