@@ -97,11 +97,13 @@ class NamesHeld:
         carriers: the names that may hold a binding or a result, in any scope.
         once: name → its only binding, where that is a plain statement of a module's top level, and
             the offset from which it holds in its document.
+        again: the carriers that are bound more than once.
 
     """
 
     carriers: frozenset[str]
     once: Mapping[str, tuple[Binding, int]]
+    again: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,8 @@ class View:
         names: for an answer about the whole document, what a look at all names showed; None where
             each name is looked up when it is met.
         resolved: what `resolve` found so far, so that no expression is followed twice.
+        searched: the names that were looked for in the whole document: what is said then follows
+            from more than the place that it is said of.
 
     """
 
@@ -125,6 +129,7 @@ class View:
     resolved: dict[tuple[int, Span, str], Refs] = field(
         default_factory=dict, compare=False, repr=False
     )
+    searched: set[str] = field(default_factory=set, compare=False, repr=False)
 
     @property
     def document(self) -> Document:

@@ -69,7 +69,8 @@ def names_held(view: View) -> NamesHeld | None:
         return NamesHeld(frozenset(), {})
     carriers = _closure(seen.seeds | seen.tables, seen.made_of) | seen.helpers
     once = {name: held for name, held in seen.plain.items() if seen.bound[name] == 1}
-    return NamesHeld(carriers, once)
+    again = frozenset(name for name in carriers if seen.bound[name] > 1)
+    return NamesHeld(carriers, once, again)
 
 
 def _statement(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeact_lsp.ide.model import View
-from codeact_lsp.syntax.document import statements
+from codeact_lsp.syntax.document import statements_naming
 from codeact_lsp.syntax.expressions import Name, Span, walk
 from codeact_lsp.syntax.origins import Binding
 from codeact_lsp.syntax.scopes import lookup, visible_names
@@ -13,9 +13,7 @@ from codeact_lsp.syntax.scopes import lookup, visible_names
 
 def names(view: View, name: str) -> Iterator[Name]:
     """Every place of the document where `name` stands in an expression."""
-    if name not in view.document.text and name.isascii():
-        return
-    for statement in statements(view.document):
+    for statement in statements_naming(view.document, name):
         for expression in statement.expressions:
             for node in walk(expression):
                 if isinstance(node, Name) and node.name == name:
@@ -27,6 +25,7 @@ def uses(view: View, binding: Binding) -> tuple[Span, ...] | None:
 
     None where a place may use another binding of the name as well, so that no renaming is safe.
     """
+    view.searched.add(binding.name)
     found: list[Span] = []
     for node in names(view, binding.name):
         if node.span == binding.span:
@@ -37,7 +36,7 @@ def uses(view: View, binding: Binding) -> tuple[Span, ...] | None:
             return None
         if mine:
             found.append(node.span)
-    for statement in statements(view.document):
+    for statement in statements_naming(view.document, binding.name):
         if binding.name in statement.names and statement.span.start > binding.span.start:
             return None
     return tuple(found)
@@ -49,6 +48,7 @@ def _same(one: Binding, other: Binding) -> bool:
 
 def fresh_name(view: View, wanted: str, offset: int) -> str:
     """`wanted`, with a number behind it where the name is taken at `offset`."""
+    view.searched.add(wanted)
     taken = visible_names(view.chain, offset)
     name, number = wanted, 2
     while name in taken:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Final
 
-from codeact_lsp.ide.diagnostics import diagnose
+from codeact_lsp.ide.diagnostics import diagnose_again
+from codeact_lsp.ide.diagnostics.reuse import Kept
 from codeact_lsp.ide.model import Diagnostic, View
 from codeact_lsp.server.documents import OpenDocument
 from codeact_lsp.server.threads import off_loop
 from codeact_lsp.server.uris import key
 
 LOOP_SECONDS: Final = 0.008
-"""A document is checked on the event loop only when its last check is known to be shorter."""
+"""A document is checked on the event loop only when each check of it so far was shorter.
+
+The longest counts, which is that of the whole text: an edit of a name that everything uses is as long.
+"""
 
 
 class Checks:
@@ -21,30 +24,34 @@ class Checks:
 
     def __init__(self) -> None:
         self.runs = 0
-        self._kept: dict[str, tuple[View, tuple[Diagnostic, ...]]] = {}
+        self._kept: dict[str, tuple[tuple[Diagnostic, ...], Kept]] = {}
         self._seconds: dict[str, float] = {}
 
     async def of(self, opened: OpenDocument, view: View) -> tuple[Diagnostic, ...]:
         """The diagnostics of `opened`, which `view` is of."""
-        kept = self._kept.get(key(opened.uri))
-        if kept is not None and _same(kept[0], view):
-            return kept[1]
-        if self._seconds.get(key(opened.uri), math.inf) <= LOOP_SECONDS:
-            found, seconds = _timed(view)
+        place = key(opened.uri)
+        kept = self._kept.get(place)
+        if kept is not None and _same(kept[1].view, view):
+            return kept[0]
+        before = None if kept is None else kept[1]
+        longest = self._seconds.get(place)
+        if longest is not None and longest <= LOOP_SECONDS:
+            now, seconds = _timed(view, before)
         else:
-            found, seconds = await off_loop(lambda: _timed(view))
+            now, seconds = await off_loop(lambda: _timed(view, before))
         self.runs += 1
-        self._seconds[key(opened.uri)] = seconds
-        self._kept[key(opened.uri)] = (view, found)
-        return found
+        self._seconds[place] = max(seconds, longest or 0.0)
+        self._kept[place] = now
+        return now[0]
 
     def at_hand(self, opened: OpenDocument, view: View) -> tuple[Diagnostic, ...]:
         """The same at once, for a request that cannot wait."""
         kept = self._kept.get(key(opened.uri))
-        if kept is None or not _same(kept[0], view):
+        if kept is None or not _same(kept[1].view, view):
             self.runs += 1
-            kept = self._kept[key(opened.uri)] = (view, tuple(diagnose(view)))
-        return kept[1]
+            before = None if kept is None else kept[1]
+            kept = self._kept[key(opened.uri)] = diagnose_again(view, before)
+        return kept[0]
 
     def forget(self, uri: str) -> None:
         """Keep nothing of the document at `uri`."""
@@ -52,9 +59,9 @@ class Checks:
         self._seconds.pop(key(uri), None)
 
 
-def _timed(view: View) -> tuple[tuple[Diagnostic, ...], float]:
+def _timed(view: View, before: Kept | None) -> tuple[tuple[tuple[Diagnostic, ...], Kept], float]:
     start = time.perf_counter()
-    found = tuple(diagnose(view))
+    found = diagnose_again(view, before)
     return found, time.perf_counter() - start
 
 

@@ -137,6 +137,27 @@ def _difference(old: str, new: str) -> tuple[int, int, str]:
     return head, len(old) - tail, new[head : len(new) - tail]
 
 
+def statements_of(document: Document, placed: PlacedTopLevel) -> tuple[Statement, ...]:
+    """The statements of one of the document's top-level statements, in text order."""
+    return tuple(
+        statement
+        for start, line in zip(placed.top.starts, placed.top.lines, strict=False)
+        for statement in line.statements(placed.start + start, document.work)
+    )
+
+
+def statements_naming(document: Document, name: str) -> tuple[Statement, ...]:
+    """The statements that may mention a name, in text order; no other is parsed for it."""
+    return tuple(
+        statement
+        for placed in document.top_levels()
+        for start, line in zip(placed.top.starts, placed.top.lines, strict=False)
+        # Python spells some letters in several ways, but ASCII ones in ASCII text in one only.
+        if name in line.text or not line.text.isascii()
+        for statement in line.statements(placed.start + start, document.work)
+    )
+
+
 def statements(document: Document, span: Span | None = None) -> tuple[Statement, ...]:
     """The statements that touch `span` (default: all of the text), in text order."""
     wanted = span or Span(0, len(document.text))

@@ -17,6 +17,7 @@ from codeact_lsp.syntax.expressions import (
     Span,
     walk,
 )
+from codeact_lsp.syntax.statements import Statement
 
 _REST: Final = re.compile(r"\w+(?:-\w+)+")
 
@@ -44,9 +45,14 @@ def raw_names(document: Document, span: Span | None = None) -> tuple[RawName, ..
     return tuple(
         found
         for statement in statements(document, span)
-        for expression in statement.expressions
-        for found in _raw_names(document.text, expression)
+        for found in raw_names_in(document.text, statement)
     )
+
+
+def raw_names_in(text: str, statement: Statement) -> Iterator[RawName]:
+    """The hyphenated words of one statement of `text`."""
+    for expression in statement.expressions:
+        yield from _raw_names(text, expression)
 
 
 def _raw_names(text: str, expression: Expression) -> Iterator[RawName]:

@@ -1,12 +1,14 @@
 """Everything that is wrong with a document's bindings, each with its fixes.
 
-One walk over the statements; each module here holds the checks of one family.
+One walk over the statements; each module here holds the checks of one family. After an edit, only
+the top-level statements are walked whose findings may be others than before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from codeact_lsp.ide.diagnostics import (
     argument_types,
@@ -18,32 +20,60 @@ from codeact_lsp.ide.diagnostics import (
     unknown_names,
 )
 from codeact_lsp.ide.diagnostics.ignores import ignores, is_ignored
+from codeact_lsp.ide.diagnostics.reuse import Found, Kept, Key, keyed
 from codeact_lsp.ide.diagnostics.rules import RULES
 from codeact_lsp.ide.diagnostics.site import site
 from codeact_lsp.ide.model import Diagnostic, Severity, View
 from codeact_lsp.ide.names_held import names_held
-from codeact_lsp.syntax.document import statements
+from codeact_lsp.syntax.document import PlacedTopLevel, statements_of
 from codeact_lsp.syntax.expressions import Attribute, Call, Node, Span, walk
-from codeact_lsp.syntax.raw import raw_names
+from codeact_lsp.syntax.raw import raw_names_in
 from codeact_lsp.syntax.statements import Statement
+
+_SHARE: Final = 8
 
 
 def diagnose(view: View) -> tuple[Diagnostic, ...]:
     """The diagnostics of the view's document, in the order of the text."""
+    return diagnose_again(view, None)[0]
+
+
+def diagnose_again(view: View, before: Kept | None) -> tuple[tuple[Diagnostic, ...], Kept]:
+    """The same, with what the diagnosis of an earlier version left, and what this one leaves."""
     if view.bindings.catalogue.version == 0 and not view.bindings.servers:
         # Nothing was read yet, so nothing can be called unknown.
-        return ()
-    names = names_held(view)
-    if names is not None and not names.carriers:
-        return ()
+        return (), Kept(view, {}, {})
+    kept, keys = keyed(view, before)
+    old = {} if before is None else before.found
+    new = [placed for placed, key in keys if key not in old]
+    names = names_held(view) if _is_much(new, keys) else None
     view = replace(view, names=names)
+    found: list[Diagnostic] = []
+    for placed, key in keys:
+        known = old.get(key)
+        if known is None:
+            alone = replace(view, resolved={}, searched=set())
+            known = Found(placed.start, tuple(_of_top_level(alone, placed)))
+            kept.diagnosed += 1
+            if alone.searched:
+                found += known.diagnostics
+                continue
+        kept.found[key] = known.at(placed.start)
+        found += kept.found[key].diagnostics
+    return _shown(view, found), kept
+
+
+def _is_much(new: Sequence[PlacedTopLevel], keys: Sequence[tuple[PlacedTopLevel, Key]]) -> bool:
+    """Whether looking at all names of the chain costs less than looking up each that is met."""
+    return _SHARE * sum(len(one.top.lines) for one in new) > sum(
+        len(placed.top.lines) for placed, _ in keys
+    )
+
+
+def _shown(view: View, found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """What the text does not silence, in its order, each once."""
     silent = ignores(view.document)
-    settled = (_with_severity(view, one) for one in _found(view))
-    kept = {
-        one: None
-        for one in settled
-        if one.severity is not Severity.OFF and not is_ignored(view.document, silent, one)
-    }
+    kept = {one: None for one in found if not is_ignored(view.document, silent, one)}
     return tuple(sorted(kept, key=lambda one: (one.span, one.code)))
 
 
@@ -59,15 +89,25 @@ def _with_severity(view: View, diagnostic: Diagnostic) -> Diagnostic:
     return replace(diagnostic, severity=chosen)
 
 
-def _found(view: View) -> Iterator[Diagnostic]:
+def _of_top_level(view: View, placed: PlacedTopLevel) -> Iterator[Diagnostic]:
+    """What is wrong in one top-level statement, by the severities of the settings."""
+    if view.names is not None and not view.names.carriers:
+        return
+    for diagnostic in _found(view, statements_of(view.document, placed)):
+        settled = _with_severity(view, diagnostic)
+        if settled.severity is not Severity.OFF:
+            yield settled
+
+
+def _found(view: View, among: Sequence[Statement]) -> Iterator[Diagnostic]:
     raw_spans: list[Span] = []
-    for raw in raw_names(view.document):
-        found = tuple(unknown_names.check_raw_name(view, raw))
-        raw_spans += [one.span for one in found]
-        yield from found
-    again = shadowing.bound_again(view)
-    for statement in statements(view.document):
-        for diagnostic in _statement(view, statement, again):
+    for statement in among:
+        for raw in raw_names_in(view.document.text, statement):
+            found = tuple(unknown_names.check_raw_name(view, raw))
+            raw_spans += [one.span for one in found]
+            yield from found
+    for statement in among:
+        for diagnostic in _statement(view, statement):
             # What is wrong with a part of a raw name is that it is a part of one.
             if any(_holds(span, diagnostic.span) for span in raw_spans):
                 continue
@@ -80,8 +120,8 @@ def _holds(outer: Span, inner: Span) -> bool:
     return outer.start <= inner.start and inner.end <= outer.end
 
 
-def _statement(view: View, statement: Statement, again: frozenset[str]) -> Iterator[Diagnostic]:
-    yield from shadowing.check_bindings(view, statement, again)
+def _statement(view: View, statement: Statement) -> Iterator[Diagnostic]:
+    yield from shadowing.check_bindings(view, statement)
     yield from awaits.check_dropped(view, statement)
     yield from awaits.check_loop(view, statement)
     if statement.source is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,7 +14,6 @@ from codeact_lsp.ide.refs import Refs, ServerRef, ToolRef
 from codeact_lsp.ide.resolve import resolve_binding
 from codeact_lsp.ide.uses import fresh_name, uses
 from codeact_lsp.names import is_soft_keyword
-from codeact_lsp.syntax.document import statements
 from codeact_lsp.syntax.expressions import Constant, Span
 from codeact_lsp.syntax.origins import Assigned, Binding, Imported
 from codeact_lsp.syntax.scopes import lookup
@@ -30,31 +28,15 @@ _LOST = {
 }
 
 
-def bound_again(view: View) -> frozenset[str]:
-    """The names that the documents bind more than once: only those can lose a tool.
-
-    A star import may have bound any name.
-    """
-    bindings = [
-        binding
-        for document in view.chain
-        for statement in statements(document)
-        for binding in statement.bindings
-    ]
-    counts = Counter(binding.name for binding in bindings)
-    star = any(isinstance(one.origin, Imported) and one.origin.star for one in bindings)
-    return frozenset(name for name, count in counts.items() if star or count > 1)
-
-
-def check_bindings(view: View, statement: Statement, again: frozenset[str]) -> Iterator[Diagnostic]:
-    """What the names that a statement binds take away; `again` as from `bound_again`."""
+def check_bindings(view: View, statement: Statement) -> Iterator[Diagnostic]:
+    """What the names that a statement binds take away."""
     for written in statement.bindings:
         binding = replace(written, document=len(view.chain) - 1)
         refs = resolve_binding(view, binding)
         held = _held(refs)
         if held is not None:
             yield from _hiding(view, statement, binding, held)
-        elif binding.name in again:
+        elif view.names is None or binding.name in view.names.again:
             yield from _overwriting(view, binding)
 
 

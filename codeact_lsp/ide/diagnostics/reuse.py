@@ -1,0 +1,188 @@
+"""Which top-level statements have to be diagnosed again after an edit.
+
+What is found in a statement follows from its text and from what the names in it may hold. So each
+statement gets a mark that stays the same object from version to version for as long as its text is
+the same and the marks of the statements that may bind its names are, in their order.
+Names count wherever their letters stand, in strings too: too many cost a diagnosis, never an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple, TypeAlias
+
+from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
+from codeact_lsp.syntax.document import PlacedTopLevel
+from codeact_lsp.syntax.expressions import Name, Span, walk
+from codeact_lsp.syntax.logical import STAR, LogicalLine, TopLevel, Work
+
+_WORD: Final = re.compile(r"\w+")
+
+Key: TypeAlias = tuple[object, ...]
+"""Marks, or a text and marks, which are compared by identity."""
+
+
+class _Facts(NamedTuple):
+    """What a top-level statement says by itself, wherever it stands.
+
+    Attributes:
+        text: without the blank lines and comments behind it.
+        words: the names that it may mention, and the one that a star import binds.
+        read: those of them that what it binds may be made of.
+        surely: the names that it binds whatever happens.
+        later: it holds code that runs later, which sees what is bound behind it too.
+
+    """
+
+    text: str
+    words: tuple[str, ...]
+    read: tuple[str, ...]
+    surely: frozenset[str]
+    later: bool
+
+
+class Found(NamedTuple):
+    """What was found in a top-level statement that started at `start`."""
+
+    start: int
+    diagnostics: tuple[Diagnostic, ...]
+
+    def at(self, start: int) -> Found:
+        """The same for the statement where it starts now."""
+        if start == self.start:
+            return self
+        by = start - self.start
+        return Found(start, tuple(_moved(one, by) for one in self.diagnostics))
+
+
+def _nothing() -> dict[Key, Found]:
+    return {}
+
+
+@dataclass(slots=True, eq=False)
+class Kept:
+    """What the diagnosis of one version leaves for the next; not changed once it is there.
+
+    Attributes:
+        view: what was diagnosed.
+        facts, marks: see `keyed`.
+        found: key of a statement → what is wrong in it, where that follows from the key.
+        diagnosed: how many top-level statements were diagnosed, the others were as before.
+
+    """
+
+    view: View
+    facts: dict[TopLevel, _Facts]
+    marks: dict[Key, object]
+    found: dict[Key, Found] = field(default_factory=_nothing)
+    diagnosed: int = 0
+
+
+def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLevel, Key]]]:
+    """Each top-level statement of the document with its key, and what holds the keys.
+
+    A key that `before` has found something for tells that nothing which matters has changed.
+    """
+    if before is not None and not _comparable(before.view, view):
+        before = None
+    old_facts = {} if before is None else before.facts
+    old_marks = {} if before is None else before.marks
+    kept = Kept(view, {}, {})
+    holds: dict[str, object] = {}
+    anywhere: dict[str, object] = {}
+    placed_marks: list[tuple[PlacedTopLevel, object]] = []
+
+    def mark(*parts: object) -> object:
+        known = kept.marks.get(parts) or old_marks.get(parts) or object()
+        kept.marks[parts] = known
+        return known
+
+    for document in view.chain:
+        placed_marks.clear()
+        for placed in document.top_levels():
+            top = placed.top
+            facts = old_facts.get(top) or _facts(placed, document.work)
+            kept.facts[top] = facts
+            own = mark(facts.text, tuple(map(holds.get, facts.words)))
+            placed_marks.append((placed, own))
+            given = mark(facts.text, facts.surely, tuple(map(holds.get, facts.read)))
+            for name in top.names:
+                anywhere[name] = mark(anywhere.get(name), given)
+                earlier = holds.get(STAR if name in facts.surely else name)
+                holds[name] = mark(earlier, given, name in facts.surely)
+    keys = []
+    for placed, own in placed_marks:
+        facts = kept.facts[placed.top]
+        keys.append((placed, (own, *map(anywhere.get, facts.words)) if facts.later else (own,)))
+    return kept, keys
+
+
+def _comparable(before: View, view: View) -> bool:
+    """Whether what holds the keys of one view says anything of another.
+
+    A function that assigns to a `global` name may have run at any time, so that nothing is told by
+    an order of statements.
+    """
+    return (
+        before.bindings is view.bindings
+        and before.settings is view.settings
+        and not _assigns_globals(before)
+        and not _assigns_globals(view)
+    )
+
+
+def _assigns_globals(view: View) -> bool:
+    return any(page.declared for document in view.chain for page in document.pages)
+
+
+def _facts(placed: PlacedTopLevel, work: Work) -> _Facts:
+    top = placed.top
+    words = {STAR}
+    for start, line in zip(top.starts, top.lines, strict=False):
+        words |= _words(placed.start + start, line, work)
+    surely: frozenset[str] = frozenset()
+    if len(top.items) == 1 and not top.items[0].clauses:
+        item = top.items[0]
+        surely = frozenset(
+            binding.name
+            for statement in item.line.statements(placed.start + item.start, work)
+            for binding in statement.bindings
+            if binding.name != STAR
+        )
+    later = any(line.word in {"def", "class"} for line in top.lines)
+    code = max((at + 1 for at, line in enumerate(top.lines) if line.word), default=0)
+    text = "".join(line.text for line in top.lines[:code])
+    counted = Counter(_WORD.findall(text)) if surely and text.isascii() else Counter[str]()
+    read = (word for word in words if word not in surely or counted[word] != 1)
+    return _Facts(text, tuple(words), tuple(read), surely, later)
+
+
+def _words(start: int, line: LogicalLine, work: Work) -> set[str]:
+    if line.text.isascii():
+        return set(_WORD.findall(line.text))
+    # Python spells some letters in several ways, and has letters in names that are none elsewhere.
+    words: set[str] = set()
+    for statement in line.statements(start, work):
+        words.update(statement.names)
+        words.update(one.name for one in (*statement.bindings, *statement.parameters))
+        for expression in statement.expressions:
+            words.update(node.name for node in walk(expression) if isinstance(node, Name))
+    return words
+
+
+def _moved(diagnostic: Diagnostic, by: int) -> Diagnostic:
+    def moved(span: Span) -> Span:
+        return Span(span.start + by, span.end + by)
+
+    def moved_fix(fix: Fix) -> Fix:
+        return replace(
+            fix, edits=tuple(TextEdit(moved(edit.span), edit.text) for edit in fix.edits)
+        )
+
+    return replace(
+        diagnostic,
+        span=moved(diagnostic.span),
+        fixes=tuple(moved_fix(fix) for fix in diagnostic.fixes),
+    )
