@@ -87,7 +87,6 @@ const OWN_MESSAGES: StaticFeature = {
       input: true,
       log: true,
       commands: true,
-      runCell: true,
     };
     capabilities.experimental = experimental;
   },
