@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _READINGS: Final = 3
+_SAYING_SECONDS: Final = 2.0
 _CONNECTION: Final = "codeact_lsp.catalogue.connection"
 
 
@@ -255,7 +256,10 @@ class Hub:
                 if before is not None:
                     # The same program twice at once could fight over a port or a lock.
                     await before.wait()
-                # Importing the SDK takes a while; names from the cache are sent meanwhile.
+                # Importing the SDK takes a while, and names from the cache are waited for: they go
+                # first, unless the editor does not read them.
+                with anyio.move_on_after(_SAYING_SECONDS):
+                    await self._outbox.quiet()
                 sdk = await asyncio.to_thread(importlib.import_module, _CONNECTION)
                 raw = entry.config.name
                 connection: Connection = sdk.Connection(

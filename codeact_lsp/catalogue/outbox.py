@@ -42,6 +42,8 @@ class Outbox:
         self._plain: deque[FromChild] = deque()
         self._gates: dict[str | None, _LogGate] = {}
         self._ready = asyncio.Event()
+        self._quiet = asyncio.Event()
+        self._quiet.set()
 
     def configured(self, message: Configured) -> None:
         """Say which servers there are; forget the others."""
@@ -49,34 +51,42 @@ class Outbox:
         for raw in set(self._servers) - set(message.servers):
             for table in (self._servers, self._sent, self._known, self._dirty):
                 table.pop(raw, None)
-        self._ready.set()
+        self._wake()
 
     def server(self, server: Server) -> None:
         """Say how a server is now."""
         self._servers[server.raw] = server
         self._dirty[server.raw] = None
-        self._ready.set()
+        self._wake()
 
     def native(self, tools: tuple[Tool, ...]) -> None:
         """Say which native tools there are."""
         self._native = tools
-        self._ready.set()
+        self._wake()
 
     def problems(self, problems: tuple[Problem, ...]) -> None:
         """Say which problems belong to no server."""
         self._problems = problems
-        self._ready.set()
+        self._wake()
 
     def plain(self, message: FromChild) -> None:
         """Say something that is said as it is."""
         self._plain.append(message)
-        self._ready.set()
+        self._wake()
 
     def log(self, server: str | None, level: str, text: str) -> None:
         """Say a line for a log, unless there have been too many."""
         gate = self._gates.setdefault(server, _LogGate())
         for line in gate.lines(text, asyncio.get_running_loop().time()):
             self.plain(Log(line, server, level))
+
+    def _wake(self) -> None:
+        self._ready.set()
+        self._quiet.clear()
+
+    async def quiet(self) -> None:
+        """Wait until everything has been said that is to be said now."""
+        await self._quiet.wait()
 
     async def messages(self) -> AsyncIterator[FromChild]:
         """All that is to be said, for ever; the next is made when it is asked for."""
@@ -86,6 +96,7 @@ class Outbox:
             while (found := self._next()) is not None:
                 for message in found:
                     yield message
+            self._quiet.set()
 
     def _next(self) -> Iterator[FromChild] | None:
         if self._plain:

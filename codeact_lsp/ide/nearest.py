@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 from codeact_lsp.ide.matching import key
 
 T = TypeVar("T")
@@ -23,6 +20,10 @@ def nearest(wrong: str, known: Iterable[tuple[str, T]]) -> T | None:
     `known` are (name, value) pairs, a value under several names if it has them: a raw name is as
     good as a Python name. Case and separators do not count.
     """
+    # Nothing is misspelt yet when an editor starts, and this takes as long as many modules of ours.
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
     pairs = list(known)
     found = process.extractOne(
         key(wrong[:_LENGTH]),

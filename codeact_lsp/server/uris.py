@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path, PurePath
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 _DRIVE = re.compile(r"^([\w.+-]+:/*)([A-Za-z])(?=:(?:/|$))")
 
@@ -24,9 +24,19 @@ def to_path(uri: str) -> Path | None:
     if parts.scheme != "file" or parts.netloc not in {"", "localhost"} or not parts.path:
         return None
     try:
-        return Path(url2pathname(parts.path))
+        return Path(_local(parts.path))
     except (OSError, ValueError):
         return None
+
+
+def _local(path: str) -> str:
+    """The path of a `file:` URI as the system spells it."""
+    if os.name != "nt":
+        return unquote(path)
+    # This brings an HTTP client along, which every start would pay for.
+    from urllib.request import url2pathname
+
+    return url2pathname(path)
 
 
 def from_path(path: str | PurePath) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import json
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -109,6 +112,36 @@ async def test_the_cache_serves_names_before_any_server_answers(workspace: Works
         gate.touch()
         await w.until(lambda: w.server().state in LISTED)
         assert not w.server().stale
+
+
+async def test_what_is_known_is_said_before_the_sdk_is_imported(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.configure(**{f"s{number}": workspace.hostile() for number in range(20)})
+    workspace.approve()
+    heard: list[int] = []
+    plain = importlib.import_module
+    async with watching(workspace) as w:
+
+        def importing(name: str) -> ModuleType:
+            heard.append(len(w.catalogue.servers))
+            return plain(name)
+
+        monkeypatch.setattr("importlib.import_module", importing)
+        await w.until(lambda: len(heard) == 20)
+    assert set(heard) == {20}
+
+
+async def test_an_editor_that_does_not_read_keeps_no_server_from_starting(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codeact_lsp.catalogue.hub._SAYING_SECONDS", 0.05)
+    started = workspace.path("started")
+    workspace.configure(s=workspace.hostile(pid_file=str(started)))
+    workspace.approve()
+    async with watching(workspace) as w:
+        monkeypatch.setattr(w.hub._outbox, "quiet", asyncio.Event().wait)
+        await w.until(started.exists)
 
 
 async def test_a_home_that_cannot_be_written_costs_only_the_cache(workspace: Workspace) -> None:

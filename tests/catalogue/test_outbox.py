@@ -95,6 +95,25 @@ async def test_a_long_log_line_is_cut() -> None:
     assert len(message.text) < 5_000
 
 
+async def test_it_is_quiet_when_all_is_said() -> None:
+    outbox = Outbox()
+    await outbox.quiet()
+    outbox.server(Server("s", MANY, ServerState.READY))
+    waiting = asyncio.create_task(outbox.quiet())
+    messages = outbox.messages()
+    await anext(messages)
+    assert not waiting.done()
+
+    async def hear_the_rest() -> None:
+        async for _ in messages:
+            assert not waiting.done()
+
+    rest = asyncio.create_task(hear_the_rest())
+    await waiting
+    rest.cancel()
+    await asyncio.wait({rest})
+
+
 async def test_native_tools_and_problems_are_told() -> None:
     outbox, assembler = Outbox(), Assembler()
     outbox.native(MANY[:1])
