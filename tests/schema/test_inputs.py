@@ -236,12 +236,14 @@ def test_a_type_that_doubles_with_every_reference_is_cut() -> None:
         for ref in [{"$ref": f"#/$defs/D{n + 1}"}]
     }
     definitions["D20"] = {"type": "string"}
+    first = {"$ref": "#/$defs/D0"}
+    taken = {"type": "object", "properties": {"p": first}, "additionalProperties": first}
     found = read(
-        json.dumps(
-            {"type": "object", "properties": {"p": {"$ref": "#/$defs/D0"}}, "$defs": definitions}
-        )
+        json.dumps({**taken, "$defs": definitions}), json.dumps({**first, "$defs": definitions})
     )
-    assert len(annotation(found.arguments.fields[0].type, found.shapes)) < 100_000
+    assert found.result is not None
+    for type_ in (found.arguments.fields[0].type, found.arguments.extra, found.result):
+        assert len(annotation(type_, found.shapes)) < 100_000
     assert [note.kind for note in found.notes] == ["limit"]
 
 
