@@ -18,9 +18,9 @@ help:
 	@echo "make vsix          dist/codeact-lsp.vsix, the extension for this machine"
 	@echo "make lint          ruff, mypy, import contracts, licences"
 	@echo "make format        ruff format, and the fixes that ruff is sure of"
-	@echo "make lock          write requirements.txt and requirements-dev.txt anew"
+	@echo "make lock          write the requirements files anew"
 	@echo "make mutants       remove guards one by one and see whether a test notices"
-	@echo "make bench         what a keystroke costs at 100, 1,000 and 10,000 tools"
+	@echo "make bench         what a keystroke and a start cost at 100, 1,000 and 10,000 tools"
 	@echo "make picture       draw the README's picture from a real demo run"
 
 demo: $(INSTALLED)
@@ -55,16 +55,19 @@ format: $(INSTALLED)
 lock: $(INSTALLED)
 	$(COMPILE) pyproject.toml -o requirements.txt
 	$(COMPILE) pyproject.toml --group dev -c requirements.txt -o requirements-dev.txt
+	$(COMPILE) --group node -o requirements-node.txt
 
 mutants: $(INSTALLED)
 	$(PYTHON) tests/mutants/check.py
 
 bench: $(INSTALLED)
-	$(PYTHON) benchmarks/keystrokes.py
+	$(PYTHON) benchmarks/keystrokes.py --lines 200,5000
+	$(PYTHON) benchmarks/start.py
 
 picture: $(INSTALLED)
 	$(PYTHON) -m codeact_lsp demo --picture docs/demo.svg
 
 $(INSTALLED): pyproject.toml requirements-dev.txt .ci/venv
-	@.ci/venv
+	@.ci/venv .venv requirements-dev.txt
+	@$(PYTHON) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
