@@ -1,6 +1,6 @@
 """From process start to the first correct completion, with the servers' tools in the cache.
 
-    python benchmarks/start.py [--tools 100,10000] [--rounds 10]
+    python benchmarks/start.py [--tools 100,1000,10000] [--rounds 10]
 
 The servers themselves never answer, so every name comes from the cache. Times are in milliseconds:
 of the clock, and of the processor in the editor's process and in the catalogue process until then.
@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from keystrokes import CAPABILITIES, SERVERS, Client, Json, Text, snapshot
+from keystrokes import CAPABILITIES, SERVERS, Client, Text, is_offered, snapshot
 
 from codeact_lsp.catalogue.cache import Cache
 from codeact_lsp.catalogue.config import load
@@ -65,11 +65,6 @@ def processor(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
-def is_offered(found: Json | None, name: str) -> bool:
-    """Whether a completion list is there and holds this item."""
-    return found is not None and any(item["label"] == name for item in found["items"])
-
-
 def measure(environment: dict[str, str], count: int) -> tuple[float, float, float]:
     """(clock, editor's process, catalogue process) until the last tool of a server is offered."""
     name = f"tool_{count // SERVERS - 1}"
@@ -96,7 +91,7 @@ def measure(environment: dict[str, str], count: int) -> tuple[float, float, floa
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tools", default="100,10000")
+    parser.add_argument("--tools", default="100,1000,10000")
     parser.add_argument("--rounds", type=int, default=10)
     options = parser.parse_args()
     print(f"{'tools':>6} {'first completion':<18} {'p50':>8} {'p95':>8} {'p99':>8}")
