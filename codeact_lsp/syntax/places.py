@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from codeact_lsp.syntax.document import Document
@@ -73,7 +74,7 @@ def _code_levels(
     owner: Item | None = None
     number = 0
     while True:
-        index = max((i for i, item in enumerate(items) if item.start <= start), default=0)
+        index = max(bisect_right(items, start, key=_start) - 1, 0)
         levels.append(Level(items, index, owner, number))
         owner = items[index]
         if not owner.clauses:
@@ -90,7 +91,7 @@ def _blank_levels(items: tuple[Item, ...], offset: int, column: int) -> list[Lev
     owner: Item | None = None
     number = 0
     while True:
-        index = sum(item.start < offset for item in items)
+        index = bisect_left(items, offset, key=_start)
         last = items[index - 1] if index else None
         if last is None or not last.clauses:
             break
@@ -102,6 +103,10 @@ def _blank_levels(items: tuple[Item, ...], offset: int, column: int) -> list[Lev
         items = last.clauses[inside].body
     levels.append(Level(items, index, owner, number))
     return levels
+
+
+def _start(item: Item) -> int:
+    return item.start
 
 
 def _clause_before(item: Item, offset: int) -> int:

@@ -91,8 +91,8 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLe
     old_marks = {} if before is None else before.marks
     kept = Kept(view, {}, {})
     holds: dict[str, object] = {}
-    anywhere: dict[str, object] = {}
-    placed_marks: list[tuple[PlacedTopLevel, object]] = []
+    binders: list[tuple[TopLevel, object]] = []
+    marked: list[tuple[PlacedTopLevel, object]] = []
 
     def mark(*parts: object) -> object:
         known = kept.marks.get(parts) or old_marks.get(parts) or object()
@@ -100,20 +100,26 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLe
         return known
 
     for document in view.chain:
-        placed_marks.clear()
+        marked.clear()
         for placed in document.top_levels():
             top = placed.top
             facts = old_facts.get(top) or _facts(placed, document.work)
             kept.facts[top] = facts
-            own = mark(facts.text, tuple(map(holds.get, facts.words)))
-            placed_marks.append((placed, own))
+            marked.append((placed, mark(facts.text, tuple(map(holds.get, facts.words)))))
+            if not top.names:
+                continue
             given = mark(facts.text, facts.surely, tuple(map(holds.get, facts.read)))
+            binders.append((top, given))
             for name in top.names:
-                anywhere[name] = mark(anywhere.get(name), given)
                 earlier = holds.get(STAR if name in facts.surely else name)
                 holds[name] = mark(earlier, given, name in facts.surely)
-    keys = []
-    for placed, own in placed_marks:
+    anywhere: dict[str, object] = {}
+    if any(kept.facts[placed.top].later for placed, _ in marked):
+        for top, given in binders:
+            for name in top.names:
+                anywhere[name] = mark(anywhere.get(name), given)
+    keys: list[tuple[PlacedTopLevel, Key]] = []
+    for placed, own in marked:
         facts = kept.facts[placed.top]
         keys.append((placed, (own, *map(anywhere.get, facts.words)) if facts.later else (own,)))
     return kept, keys
