@@ -149,6 +149,7 @@ def test_annotation(schema: Any, annotation: str) -> None:
         ),
         ({"type": "string", "properties": {"a": {}}}, "str"),
         ({"type": "string", "allOf": [{"required": ["a"]}]}, "str"),
+        ({"allOf": [{"required": ["a"]}, {"type": "string"}]}, "str"),
         ({"type": "string", "nullable": True, "enum": ["a"]}, 'Literal["a"] | None'),
     ],
 )
