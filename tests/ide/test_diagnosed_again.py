@@ -184,6 +184,15 @@ def test_another_catalogue_and_other_settings_diagnose_everything() -> None:
     assert (found.severity, kept.diagnosed) == (Severity.HINT, 2)
 
 
+def test_an_import_that_binds_nothing_yet_is_checked_whatever_stands_below() -> None:
+    document = Document.parse("from codeact_lsp.tools.mcp.nope\n")
+    (found,), kept = diagnose_again(View(BINDINGS, (document,)), None)
+    assert found.code == "unknown-server"
+    end = len(document.text)
+    again, _ = diagnose_again(View(BINDINGS, (document.replaced(end, end, IMPORT),)), kept)
+    assert again == (found,)
+
+
 def test_a_fix_that_renames_elsewhere_is_worked_out_anew() -> None:
     document = Document.parse("from codeact_lsp.tools.mcp.redis import type\nx = 1\n")
     _, kept = diagnose_again(View(BINDINGS, (document,)), None)

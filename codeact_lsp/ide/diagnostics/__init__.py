@@ -91,8 +91,6 @@ def _with_severity(view: View, diagnostic: Diagnostic) -> Diagnostic:
 
 def _of_top_level(view: View, placed: PlacedTopLevel) -> Iterator[Diagnostic]:
     """What is wrong in one top-level statement, by the severities of the settings."""
-    if view.names is not None and not view.names.carriers:
-        return
     for diagnostic in _found(view, statements_of(view.document, placed)):
         settled = _with_severity(view, diagnostic)
         if settled.severity is not Severity.OFF:
@@ -121,13 +119,16 @@ def _holds(outer: Span, inner: Span) -> bool:
 
 
 def _statement(view: View, statement: Statement) -> Iterator[Diagnostic]:
-    yield from shadowing.check_bindings(view, statement)
-    yield from awaits.check_dropped(view, statement)
-    yield from awaits.check_loop(view, statement)
     if statement.source is not None:
         yield from unknown_names.check_import(view, statement.source)
     for module in statement.modules:
         yield from unknown_names.check_module(view, module)
+    if view.names is not None and not view.names.carriers:
+        # Only an import can be wrong where no name holds anything of the catalogue.
+        return
+    yield from shadowing.check_bindings(view, statement)
+    yield from awaits.check_dropped(view, statement)
+    yield from awaits.check_loop(view, statement)
     for expression in statement.expressions:
         for node in walk(expression):
             yield from _node(view, node)
