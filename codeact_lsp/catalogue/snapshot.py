@@ -25,7 +25,9 @@ VERSION: Final = 1
 def read_snapshot(path: Path, limits: Limits = DEFAULT) -> Catalogue:
     """The catalogue in a file. It never fails: what cannot be read is a problem of the catalogue."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as stream:
+            # One more than allowed, so that a device or a file that grows has an end here.
+            data = stream.read(limits.listing_bytes + 1)
     except OSError as error:
         return _unusable(str(path), f"cannot be read: {error.strerror or error}")
     if len(data) > limits.listing_bytes:

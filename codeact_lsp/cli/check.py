@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import os
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ import click
 
 from codeact_lsp.cli import reports
 from codeact_lsp.cli.errors import NotRunError
-from codeact_lsp.cli.options import Tools, catalogue_option, load_tools
+from codeact_lsp.cli.options import Tools, catalogue_option, load_tools, warn
 from codeact_lsp.cli.places import STDIN, read_text, view_of
 from codeact_lsp.cli.reports import Finding
 from codeact_lsp.ide.code_actions import fix_all
@@ -58,10 +60,20 @@ def command(
 
 
 def _report(files: Iterable[str], tools: Tools, output: str, *, fix: bool) -> int:
-    checked = [check_file(file, tools, fix=fix) for file in files]
+    checked: list[Checked] = []
+    failed = False
+    for file in files:
+        try:
+            checked.append(check_file(file, tools, fix=fix))
+        except NotRunError as error:
+            # One file that cannot be read costs its own diagnostics only.
+            warn(error.message)
+            failed = True
     findings = [finding for one in checked for finding in one.findings]
     for line in reports.REPORTS[output](findings, sum(one.fixed for one in checked)):
         click.echo(line)
+    if failed:
+        return NotRunError.exit_code
     return int(any(finding.severity is Severity.ERROR for finding in findings))
 
 
@@ -95,7 +107,8 @@ def check_file(file: str, tools: Tools, *, fix: bool) -> Checked:
     if text != source:
         if file == STDIN:
             raise NotRunError("standard input cannot be fixed in place")
-        Path(file).write_bytes(text.encode())
+        mark = codecs.BOM_UTF8 if Path(file).read_bytes().startswith(codecs.BOM_UTF8) else b""
+        Path(file).write_bytes(mark + text.encode())
     view = view_of(text, tools)
     return Checked(tuple(Finding.of(file, view.document, one) for one in diagnose(view)), fixed)
 
@@ -117,9 +130,11 @@ def _files_of(given: str) -> Iterator[str]:
     if given == STDIN or path.is_file():
         yield given
     elif path.is_dir():
-        for found in sorted(path.rglob("*.py")):
-            inside = found.relative_to(path).parts[:-1]
-            if not any(part in _SKIPPED or part.startswith(".") for part in inside):
-                yield str(found)
+        # A folder that cannot be read, or is gone by now, holds nothing to check.
+        for folder, below, names in os.walk(path):
+            below[:] = sorted(
+                name for name in below if name not in _SKIPPED and not name.startswith(".")
+            )
+            yield from (str(Path(folder, name)) for name in sorted(names) if name.endswith(".py"))
     else:
         raise NotRunError(f"{given}: no such file or folder")

@@ -21,6 +21,7 @@ from codeact_lsp.catalogue.settings import Settings
 from codeact_lsp.cli.errors import NotRunError
 
 _SECONDS: Final = 60.0
+_MOST_PROBLEMS: Final = 20
 
 catalogue_option: Final = click.option(
     "--catalogue",
@@ -83,7 +84,9 @@ def read_snapshots(files: Iterable[Path]) -> Catalogue:
         if one.problems and not one.servers and not one.native:
             raise NotRunError(one.problems[0].message)
         read.append(one)
-    return snapshot.merge(read)
+    merged = snapshot.merge(read)
+    _tell_problems(merged)
+    return merged
 
 
 def live() -> tuple[Catalogue, Settings]:
@@ -91,15 +94,17 @@ def live() -> tuple[Catalogue, Settings]:
     from codeact_lsp.catalogue.process import gather
 
     gathered = asyncio.run(gather(Configure(folders=(str(Path.cwd()),)), seconds=_SECONDS))
-    for request in gathered.approvals:
-        name = text.escaped_name(request.server)
-        warn(f"{name} is not approved, so it was not started: codeact-lsp approve")
-    for server in gathered.catalogue.servers.values():
-        for problem in server.problems:
-            warn(problem.message)
-    for problem in gathered.catalogue.problems:
-        warn(problem.message)
+    _tell_problems(gathered.catalogue)
     return gathered.catalogue, gathered.settings
+
+
+def _tell_problems(catalogue: Catalogue) -> None:
+    problems = [p for server in catalogue.servers.values() for p in server.problems]
+    problems += catalogue.problems
+    for problem in problems[:_MOST_PROBLEMS]:
+        warn(problem.message)
+    if len(problems) > _MOST_PROBLEMS:
+        warn(f"{len(problems) - _MOST_PROBLEMS} more problems: codeact-lsp catalogue list")
 
 
 def warn(message: str) -> None:

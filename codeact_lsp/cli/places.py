@@ -39,7 +39,9 @@ class _PlaceType(click.ParamType[Place]):
         # From the right: a Windows path has a colon of its own.
         file, _, column = str(value).rpartition(":")
         file, _, line = file.rpartition(":")
-        if not (file and line.isdecimal() and column.isdecimal() and int(line) and int(column)):
+        # Nine digits are more than any text has; Python refuses to read thousands of them.
+        counted = all(part.isdecimal() and len(part) <= 9 and int(part) for part in (line, column))
+        if not (file and counted):
             self.fail(f"{value!r} is not FILE:LINE:COLUMN, both counted from 1", param, ctx)
         return Place(file, int(line) - 1, int(column) - 1)
 

@@ -28,7 +28,8 @@ _ASYNCIO: Final = Path(asyncio.__file__).parent
 @click.command(
     "run",
     help="Run a cell. It may await at the top level; its names are those of the editor.",
-    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    # `--catalogue` may stand behind the cell; what the cell should get in spite of that goes after `--`.
+    context_settings={"ignore_unknown_options": True},
 )
 @catalogue_option
 @click.argument("cell", type=click.Path(path_type=Path, allow_dash=True))
@@ -49,7 +50,8 @@ def command(catalogues: tuple[Path, ...], cell: Path, arguments: tuple[str, ...]
 def run_cell(source: str, name: str, arguments: list[str]) -> int:
     """Run `source` as `__main__` and return its exit code; an exception is printed as Python does.
 
-    The `prelude` of the project's settings runs first, in the same namespace.
+    The `prelude` of the project's settings runs first, in the same namespace, if the cell belongs to
+    the project: its settings are somebody else's program to a cell that lies elsewhere.
     """
     module = ModuleType("__main__")
     module.__file__ = name
@@ -61,7 +63,7 @@ def run_cell(source: str, name: str, arguments: list[str]) -> int:
     settings = config.load([Path.cwd()]).settings
     for root in (*BINDINGS_MODULE_ALIASES, *settings.bindings_modules):
         add_alias(root)
-    prelude = settings.prelude
+    prelude = settings.prelude if _belongs_here(name) else ""
     try:
         codes = [_compile(prelude, "<prelude>")] if prelude else []
         codes.append(_compile(source, name))
@@ -75,6 +77,11 @@ def run_cell(source: str, name: str, arguments: list[str]) -> int:
     finally:
         sys.stdout.flush()
     return 0
+
+
+def _belongs_here(name: str) -> bool:
+    """Whether a cell is of the working directory; standard input is of where it is typed."""
+    return name == "-" or Path(name).resolve().is_relative_to(Path.cwd().resolve())
 
 
 def _read(cell: Path) -> str:

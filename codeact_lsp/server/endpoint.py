@@ -40,6 +40,11 @@ class Phase(enum.Enum):
     SHUT_DOWN = enum.auto()
 
 
+def _refuse_constant(name: str) -> None:
+    """JSON has no NaN and no infinity (RFC 8259 §6), though Python would read them."""
+    raise ValueError(f"{name} is not JSON")
+
+
 class Endpoint:
     """One conversation with one client.
 
@@ -66,7 +71,7 @@ class Endpoint:
     def receive(self, body: bytes) -> None:
         """Take in one message of the client."""
         try:
-            message = json.loads(body)
+            message = json.loads(body, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             self._refuse(None, RpcError(errors.PARSE_ERROR, "the message is not JSON"))
             return

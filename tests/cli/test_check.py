@@ -146,3 +146,19 @@ def test_watch_reports_again_when_a_file_changes(cell: Path) -> None:
             process.kill()
         assert process.stderr is not None
         assert process.stderr.read() == ""
+
+
+def test_a_file_that_cannot_be_read_costs_only_itself(run: Run, cell: Path) -> None:
+    (cell.parent / "a.py").write_bytes(b"x = 1\xff\n")
+    ran = check(run, "--format", "json", str(cell.parent))
+    assert ran.code == 2
+    assert "a.py is not UTF-8 (byte 5)" in ran.err
+    assert {Path(one["file"]).name for one in json.loads(ran.out)["diagnostics"]} == {cell.name}
+
+
+def test_fix_keeps_a_byte_order_mark(run: Run, cell: Path) -> None:
+    cell.write_bytes(b"\xef\xbb\xbf" + cell.read_bytes())
+    check(run, "--fix", str(cell))
+    fixed = cell.read_bytes()
+    assert fixed.startswith(b"\xef\xbb\xbf")
+    assert fixed.count(b"\xef\xbb\xbf") == 1

@@ -60,6 +60,7 @@ def test_the_module_is_the_program() -> None:
         (("names", "--catalogue", "broken.json"), "broken.json is not JSON: Expecting value"),
         (("names", "--catalogue", "other.json"), 'other.json has neither "servers" nor "tools"'),
         (("hover", "cell.py"), "Invalid value for 'FILE:LINE:COLUMN'"),
+        (("hover", f"cell.py:1:{'9' * 5000}"), "is not FILE:LINE:COLUMN"),
         (("hover", "cell.py:0:1", "--catalogue", "one.json"), "both counted from 1"),
         (
             ("hover", "cell.py:9:1", "--catalogue", "one.json"),

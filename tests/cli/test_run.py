@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +13,13 @@ from tests.support.desk import Desk, tool
 
 
 def run(
-    desk: Desk, cell: str, *before: str, after: tuple[str, ...] = ()
+    desk: Desk,
+    cell: str,
+    *before: str,
+    after: tuple[str, ...] = (),
+    folder: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    path = desk.folder / "cell.py"
+    path = (folder or desk.folder) / "cell.py"
     path.write_text(cell, "utf-8")
     return subprocess.run(
         [sys.executable, "-m", "codeact_lsp", "run", *before, str(path), *after],
@@ -59,11 +64,31 @@ def test_the_prelude_runs_first(desk: Desk) -> None:
     assert run(desk, "print(mcp.__name__)").stdout == "codeact_lsp.tools.mcp\n"
 
 
+def test_the_prelude_of_a_folder_does_not_run_with_a_cell_of_another(
+    desk: Desk, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (desk.folder / "codeact-lsp.toml").write_text('prelude = "print(1)"\n')
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    assert run(desk, "print(2)", folder=elsewhere).stdout == "2\n"
+    assert run(desk, "print(2)").stdout == "1\n2\n"
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_the_catalogue_may_stand_on_either_side_of_the_cell(desk: Desk, place: str) -> None:
+    (desk.folder / "web.json").write_text(json.dumps({"tools": [tool("to-do")]}))
+    option = ("--catalogue", "web.json")
+    cell = "from codeact_lsp.tools import mcp\nprint([n for n in dir(mcp) if n[0] != '_'])"
+    ran = run(desk, cell, *option) if place == "before" else run(desk, cell, after=option)
+    assert ran.stdout == "['web']\n"
+
+
 def test_a_cell_is_main_and_has_its_arguments(desk: Desk) -> None:
     ran = run(
-        desk, "import sys\nprint(__name__, sys.argv[1:], __file__)", after=("a", "--catalogue")
+        desk,
+        "import sys\nprint(__name__, sys.argv[1:], __file__)",
+        after=("a", "--b", "--", "--catalogue"),
     )
-    assert ran.stdout == f"__main__ ['a', '--catalogue'] {desk.folder / 'cell.py'}\n"
+    assert ran.stdout == f"__main__ ['a', '--b', '--catalogue'] {desk.folder / 'cell.py'}\n"
 
 
 @pytest.mark.parametrize(

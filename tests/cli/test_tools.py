@@ -204,6 +204,22 @@ def test_a_server_that_is_not_approved_is_named_and_not_started(desk: Desk, run:
     (desk.folder / ".mcp.json").write_text(json.dumps(config))
     ran = run("catalogue", "save", "tools.json")
     assert ran.code == 1
-    assert "desk is not approved" in ran.err
+    assert ran.err.count("desk: not approved") == 1
     assert "codeact-lsp approve" in ran.err
     assert desk.starts("desk") == []
+
+
+@pytest.mark.parametrize("listing", ['{"tools": 3}', '{"version": 1, "servers": {"a": 5}}'])
+def test_what_is_wrong_with_a_snapshot_is_said(desk: Desk, run: Run, listing: str) -> None:
+    (desk.folder / "a.json").write_text(listing)
+    ran = run("names", "--catalogue", "a.json")
+    assert ran.code == 0
+    assert "has no list of tools" in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_many_problems_are_counted(desk: Desk, run: Run) -> None:
+    (desk.folder / "a.json").write_text(json.dumps({"tools": [5] * 30}))
+    lines = run("names", "--catalogue", "a.json").err.splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == "codeact-lsp: 10 more problems: codeact-lsp catalogue list"

@@ -104,6 +104,12 @@ def test_fix_all_takes_the_safe_ones() -> None:
     )
 
 
+def test_fix_all_chooses_no_value() -> None:
+    body = "await mcp.web.search(query='a', from_='b', **{'from': 'c'})\n"
+    assert [found.code for found in diagnose(view(IMPORT + body))] == ["name-conflict"]
+    assert fix_all(view(IMPORT + body)) is None
+
+
 def test_nothing_to_fix() -> None:
     assert fix_all(view(IMPORT + "await mcp.notion.ping()")) is None
 
@@ -119,7 +125,6 @@ def test_every_fix_leaves_nothing_for_the_same_code() -> None:
     # Applying everything that is safe, again and again, ends.
     body = (
         "await mcp.web.search(**{'query': 'a', 'from': 'b', 'max-results': 1})\n"
-        "await mcp.web.search(query='a', from_='b', **{'from': 'c', 'page[size]': 1})\n"
         "x = await mcp.redis.my-tool(q='x')\n"
     )
     text = IMPORT + body

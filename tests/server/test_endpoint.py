@@ -71,6 +71,7 @@ async def test_a_result_is_the_answer() -> None:
         (b"{", refused(-32700, None)),
         (b"\xff", refused(-32700, None)),
         (b"[" * 100_000, refused(-32700, None)),
+        (b'{"jsonrpc":"2.0","id":1,"method":"x","params":[Infinity]}', refused(-32700, None)),
         ([request("known")], refused(-32600, None)),
         (17, refused(-32600, None)),
         ({"id": 1, "method": "known"}, refused(-32600, None)),

@@ -51,12 +51,14 @@ def _conflict(site: Site, parameter: Parameter, places: tuple[Given, ...]) -> It
 
 
 def _drop(site: Site, given: Given) -> Fix | None:
+    """Not safe: which of the two values was meant is for a person to say."""
     document = site.view.document
     title = f"Remove {text.json_key(given.spelled)}"
     if given.entry is not None:
-        return Fix(title, (edits.without_entry(document, given.argument, given.entry),))
+        edit = edits.without_entry(document, given.argument, given.entry)
+        return Fix(title, (edit,), safe=False)
     if not given.by_key:
-        return Fix(title, (edits.without_argument(document, given.argument),))
+        return Fix(title, (edits.without_argument(document, given.argument),), safe=False)
     return None
 
 
