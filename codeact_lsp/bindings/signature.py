@@ -181,18 +181,21 @@ def _said(tool: ToolBinding) -> str:
 def documentation(tool: ToolBinding, fold_characters: str = names.DEFAULT_FOLD) -> str:
     """The runtime's `__doc__`: what the tool says of itself, then its parameters.
 
-    Described parameters stand in the order of the signature, those without a name last, as JSON
-    strings.
+    Described parameters stand in the order of the signature. Those without a name stand last, as JSON
+    strings and described or not: the signature that Python prints does not hold them.
     """
     found = details(tool, fold_characters)
-    said = text.visible(_said(tool))
-    spelled = [p for p in found.parameters if p.name is not None]
-    unspelled = [p for p in found.parameters if p.name is None]
     entries = [
-        _entry(p.name or text.json_key(p.raw), p.field.description)
-        for p in (*spelled, *unspelled)
-        if p.field.description.strip()
+        _entry(p.name, p.field.description)
+        for p in found.parameters
+        if p.name is not None and p.field.description.strip()
     ]
+    for p in found.parameters:
+        if p.name is None:
+            key = text.json_key(p.raw)
+            said_of_it = p.field.description.strip() or f"passed as **{{{key}: ...}}"
+            entries.append(_entry(key, said_of_it))
+    said = text.visible(_said(tool))
     if not entries:
         return said
     return "\n\n".join(filter(None, (said, "\n".join(["Parameters:", *entries]))))

@@ -210,6 +210,7 @@ def test_documentation_lists_parameters_in_the_order_of_the_signature() -> None:
         ("Says.", takes(a=STRING), "Says."),
         ("", takes(a={**STRING, "description": "d"}), "Parameters:\n    a: d"),
         ("", takes(a=STRING), ""),
+        ("", takes(**{"a b": STRING}), 'Parameters:\n    "a b": passed as **{"a b": ...}'),
     ],
 )
 def test_documentation_leaves_out_what_is_not_said(
