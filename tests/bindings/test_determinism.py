@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -42,20 +43,29 @@ def test_the_hash_seed_changes_nothing() -> None:
 
 
 def others() -> list[str]:
-    """Other interpreters of this machine that have what the pure rooms need."""
+    """Other interpreters of this machine that the package supports, pyenv's among them."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     found = []
     for minor in range(11, 16):
-        python = shutil.which(f"python3.{minor}")
-        if python is None or minor == sys.version_info.minor:
+        if minor == sys.version_info.minor:
             continue
-        probe = subprocess.run(
-            [python, "-c", "import referencing"], capture_output=True, check=False
-        )
-        if probe.returncode == 0:
-            found.append(python)
+        places = [
+            shutil.which(f"python3.{minor}"),
+            *map(str, pyenv.glob(f"3.{minor}.*/bin/python3")),
+        ]
+        for place in filter(None, places):
+            probe = subprocess.run([place, "-c", ""], capture_output=True, check=False)
+            if probe.returncode == 0:
+                found.append(place)
+                break
     return found
 
 
 @pytest.mark.parametrize("python", others())
-def test_the_interpreter_changes_nothing(python: str) -> None:
-    assert rendered(python, "0") == rendered(sys.executable, "0")
+def test_the_interpreter_changes_nothing(python: str, tmp_path: Path) -> None:
+    folder = tmp_path / "venv"
+    subprocess.run([python, "-m", "venv", folder], capture_output=True, check=True)
+    install = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet"]
+    needed = f"referencing=={version('referencing')}"
+    subprocess.run([*install, needed], capture_output=True, check=True)
+    assert rendered(str(folder / "bin/python"), "0") == rendered(sys.executable, "0")
