@@ -101,7 +101,8 @@ def _active(view: View, site: CallSite, known: ToolDetails, shown: Signature) ->
         name = normalise(spelled)
         parameter = known.by_name.get(name) or known.by_raw.get(name)
         for at, one in enumerate(shown.parameters):
-            if one.parameter is not None and one.parameter is parameter:
+            # By key: another thread may have worked out the same details as other objects.
+            if parameter is not None and one.parameter and one.parameter.raw == parameter.raw:
                 return at
         # A word that is only half typed still stands for the next parameter.
         if slot.kind is SlotKind.VALUE or parameter is not None:

@@ -62,10 +62,13 @@ class LogicalLine:
 
     def statements(self, base: int, work: Work) -> tuple[Statement, ...]:
         """Its statements, placed for a line that starts at `base`."""
-        if self._parsed is None or self._parsed[0] != base:
+        # Held in a local: a thread that reads another version may place the line anew meanwhile.
+        parsed = self._parsed
+        if parsed is None or parsed[0] != base:
             work.lines_parsed += 1
-            self._parsed = base, parse_line(self.text, self.tokens, base)
-        return self._parsed[1]
+            parsed = base, parse_line(self.text, self.tokens, base)
+            self._parsed = parsed
+        return parsed[1]
 
 
 def read_line(text: str, start: int, work: Work) -> LogicalLine:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from codeact_lsp.bindings import details as details_module
+from codeact_lsp.bindings.model import ToolBinding, ToolDetails
 from codeact_lsp.ide.model import Empty
 from codeact_lsp.ide.prose import plain
 from codeact_lsp.ide.signature_help import SignatureHelp, signature_help
@@ -107,3 +109,14 @@ def test_no_index_beyond_the_parameters() -> None:
     found = signature_help(view(at.text, made), at.offset)
     assert found.value is not None
     assert found.value[0].active is None
+
+
+def test_details_that_were_worked_out_twice_are_the_same_parameters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Two threads that look at a tool for the first time each get objects of their own.
+    def anew(tool: ToolBinding, fold_characters: str) -> ToolDetails:
+        return details_module._details.__wrapped__(tool.server, tool.tool, fold_characters)
+
+    monkeypatch.setattr("codeact_lsp.ide.signature_help.details", anew)
+    assert active("web.search(order=‸)") == 'order: Literal["asc", "desc"] = ...'
