@@ -76,7 +76,7 @@ class Problem:
 
     Attributes:
         kind: a stable word: `not-approved`, `failed-to-start`, `unset-variable`, `config-syntax`,
-            `duplicate-tool`, `schema`, `limit`, `list-loop`, `stdout-noise`, …
+            `duplicate-tool`, `look-alike`, `schema`, `limit`, `list-loop`, `stdout-noise`, …
         message: one line: what, where and what to do.
         server: the raw server name, where there is one.
         tool: the raw tool name, where there is one.

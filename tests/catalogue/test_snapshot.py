@@ -206,3 +206,25 @@ def test_any_json_is_read_and_written_again(value: Any) -> None:
 @given(st.text(max_size=50))
 def test_any_text_is_read_without_failing(text: str) -> None:
     snapshot.parse_snapshot(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("re\u0430d_file", "re\\u0430d_file"),
+        ("a\u200bb", "a\\u200bb"),
+        ("\U000e0041", "\\U000e0041"),
+    ],
+)
+def test_a_name_that_may_look_like_another_is_reported(name: str, shown: str) -> None:
+    found = snapshot.parse_snapshot(json.dumps({"tools": [{**TOOL, "name": name}]}))
+    (server,) = found.servers.values()
+    assert [tool.raw for tool in server.tools] == [name]
+    (problem,) = [one for one in server.problems if one.kind == "look-alike"]
+    assert shown in problem.message
+
+
+@pytest.mark.parametrize("name", ["read_file", "файл", "获取天气", "日本語ツール", "naïve"])
+def test_a_name_in_one_script_is_not(name: str) -> None:
+    found = snapshot.parse_snapshot(json.dumps({"tools": [{**TOOL, "name": name}]}))
+    assert "look-alike" not in [p.kind for s in found.servers.values() for p in s.problems]
