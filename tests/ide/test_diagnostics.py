@@ -618,3 +618,36 @@ def test_every_code_has_a_page() -> None:
     assert all((pages / f"{code}.md").is_file() for code in RULES)
     index = (pages / "README.md").read_text("utf-8")
     assert all(f"]({code}.md)" in index for code in RULES)
+
+
+def either() -> Bindings:
+    variants = [
+        {"type": "object", "properties": {"id": STRING}, "required": ["id"]},
+        {
+            "type": "object",
+            "properties": {"slug": STRING, "my-lang": STRING},
+            "required": ["slug", "my-lang"],
+        },
+    ]
+    return bindings({"s": [tool("node", anyOf=variants)]})
+
+
+@pytest.mark.parametrize(
+    "call", ["mcp.s.node()", "mcp.s.node(my_lang='b')", "mcp.s.node(slug='b')"]
+)
+def test_arguments_that_fit_no_variant(call: str) -> None:
+    (one,) = found(f"await {call}", either())
+    assert one.code == "missing-argument"
+    assert one.severity is Severity.ERROR
+
+
+def test_what_each_variant_wants_is_said() -> None:
+    (one,) = found("await mcp.s.node(slug='b')", either())
+    assert one.message == "missing arguments: give `id`, or `my_lang`"
+
+
+@pytest.mark.parametrize(
+    "call", ["mcp.s.node(id='a')", "mcp.s.node(slug='a', my_lang='b')", "mcp.s.node(**more)"]
+)
+def test_arguments_that_fit_a_variant(call: str) -> None:
+    assert marked(f"await {call}", either()) == []

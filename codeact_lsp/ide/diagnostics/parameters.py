@@ -28,6 +28,8 @@ def check_parameters(site: Site) -> Iterator[Diagnostic]:
     missing = tuple(_missing(site))
     if missing:
         yield _missing_finding(site, missing)
+    elif (unfit := _fits_no_variant(site)) is not None:
+        yield unfit
 
 
 def _can_be_told(site: Site, given: Given) -> bool:
@@ -80,23 +82,55 @@ def _respell(site: Site, given: Given, like: Parameter) -> Fix | None:
 
 
 def _missing(site: Site) -> Iterator[Parameter]:
+    given = _given_keys(site)
+    if given is not None:
+        for parameter in site.known.parameters:
+            if parameter.required and parameter.raw not in given:
+                yield parameter
+
+
+def _given_keys(site: Site) -> frozenset[str] | None:
+    """The raw keys that the call gives; None where it may give others than can be seen."""
     unfinished = site.call.close is None or site.partial
     if unfinished or site.arguments.open or site.bound is None or site.arguments.positional:
-        return
+        return None
     given = by_parameter(site.known, site.arguments.given)
-    for parameter in site.known.parameters:
-        bound = parameter.name in site.bound or parameter.raw in site.bound
-        if parameter.required and parameter.raw not in given and not bound:
-            yield parameter
+    return frozenset(
+        parameter.raw
+        for parameter in site.known.parameters
+        if parameter.raw in given or {parameter.name, parameter.raw} & site.bound
+    )
+
+
+def _fits_no_variant(site: Site) -> Diagnostic | None:
+    """Said where the schema takes one of several sets of keys and the call completes none."""
+    given = _given_keys(site)
+    shapes = site.known.schemas.shapes
+    variants = [shapes.get(key) for key in site.known.schemas.arguments.variants]
+    if given is None or not variants or None in variants:
+        return None
+    lacking = [
+        [field.raw for field in shape.fields if field.required and field.raw not in given]
+        for shape in variants
+        if shape is not None
+    ]
+    if not all(lacking):
+        return None
+    by_raw = site.known.by_raw
+    shown = [" and ".join(_written(by_raw[raw]) for raw in raws) for raws in lacking]
+    said = f"missing arguments: give {', or '.join(dict.fromkeys(shown))}"
+    return finding("missing-argument", site.call.function.span, said)
+
+
+def _written(parameter: Parameter) -> str:
+    """A parameter as a person would give it."""
+    if parameter.name is not None:
+        return f"`{parameter.name}`"
+    return f"{text.json_key(parameter.raw)}, given as `**{{{text.literal(parameter.raw)}: ...}}`"
 
 
 def _missing_finding(site: Site, missing: tuple[Parameter, ...]) -> Diagnostic:
-    shown = [
-        f"`{parameter.name}`"
-        if parameter.name is not None
-        else f"{text.json_key(parameter.raw)}, given as `**{{{text.literal(parameter.raw)}: ...}}`"
-        for parameter in missing
-    ]
+    shown = map(_written, missing)
     noun = "argument" if len(missing) == 1 else "arguments"
     added = edits.added_arguments(site.call, required_text(missing))
     return finding(
