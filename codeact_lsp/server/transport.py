@@ -9,10 +9,11 @@ import asyncio
 import ipaddress
 import logging
 import os
+import socket
 import stat
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, Protocol, TypeAlias
 
 from codeact_lsp.server.wire import MOST_BODY_BYTES, Framer, FramingError, frame
@@ -162,9 +163,11 @@ def check_loopback(host: str) -> None:
         raise TransportError(f"{host} is not a loopback address; use 127.0.0.1, ::1 or localhost")
 
 
-def _announce(kind: str, address: tuple[str, int]) -> None:
-    # Whoever chose port 0 waits for this line.
-    sys.stderr.write(f"codeact-lsp: {kind} listens on {address[0]} port {address[1]}\n")
+def _announce(kind: str, listening: Iterable[socket.socket]) -> None:
+    # Whoever chose port 0 waits for this; `localhost` may be two addresses, each with its own port.
+    for one in listening:
+        host, port = one.getsockname()[:2]
+        sys.stderr.write(f"codeact-lsp: {kind} listens on {host} port {port}\n")
     sys.stderr.flush()
 
 
@@ -188,7 +191,7 @@ async def tcp(start: Start, host: str, port: int) -> int:
         server = await asyncio.get_running_loop().create_server(Accept, host, port)
     except OSError as error:
         raise TransportError(f"cannot listen on {host}:{port}: {error.strerror}") from error
-    _announce("tcp", server.sockets[0].getsockname()[:2])
+    _announce("tcp", server.sockets)
     protocol, transport = await connected
     server.close()
     return await _converse(protocol, transport)
@@ -260,5 +263,5 @@ async def websocket(start: Start, host: str, port: int) -> int:
     except OSError as error:
         raise TransportError(f"cannot listen on {host}:{port}: {error.strerror}") from error
     async with server:
-        _announce("ws", next(iter(server.sockets)).getsockname()[:2])
+        _announce("ws", server.sockets)
         return await ended

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection, connect
 
-from codeact_lsp.server.transport import TransportError, check_loopback
+from codeact_lsp.server.transport import TransportError, _announce, check_loopback
 from tests.e2e.conftest import WEB, Start, has_tools, snapshot
 from tests.support.lsp_client import LspClient, connect_tcp, server_command, use_streams
 
@@ -152,3 +153,19 @@ async def test_what_cannot_be_opened_is_one_line(
     said = client.stderr.decode()
     assert complaint in said
     assert said.count("\n") == 1
+
+
+def test_every_address_that_is_listened_on_is_announced(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    # `localhost` is two of them on many machines.
+    with (
+        socket.create_server(("127.0.0.1", 0)) as one,
+        socket.create_server(("127.0.0.2", 0)) as two,
+    ):
+        _announce("tcp", (one, two))
+        ports = [each.getsockname()[1] for each in (one, two)]
+    assert capsys.readouterr().err.splitlines() == [
+        f"codeact-lsp: tcp listens on 127.0.0.1 port {ports[0]}",
+        f"codeact-lsp: tcp listens on 127.0.0.2 port {ports[1]}",
+    ]
