@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
+from socket import create_server
 
 import pytest
 import websockets
@@ -160,8 +160,8 @@ def test_every_address_that_is_listened_on_is_announced(
 ) -> None:
     # `localhost` is two of them on many machines.
     with (
-        socket.create_server(("127.0.0.1", 0)) as one,
-        socket.create_server(("127.0.0.2", 0)) as two,
+        create_server(("127.0.0.1", 0)) as one,
+        create_server(("127.0.0.2", 0)) as two,
     ):
         _announce("tcp", (one, two))
         ports = [each.getsockname()[1] for each in (one, two)]
