@@ -8,6 +8,7 @@ import type { Logs } from "./logs";
 import type { ToolDetails } from "./protocol";
 import type { Inputs } from "./questions";
 import type { Server } from "./server";
+import { plain } from "./text";
 import type { Node, ServerNode, ToolNode, ToolsView } from "./toolsView";
 
 const TEXT_SCHEME = "codeact-lsp-text";
@@ -86,12 +87,14 @@ async function explain(server: Server): Promise<void> {
     position: { line, character },
   });
   if (typeof answer === "string") {
-    void vscode.window.showInformationMessage(answer);
+    void vscode.window.showInformationMessage(plain(answer));
   }
 }
 
 async function run(context: vscode.ExtensionContext, server: Server, cell: Cell | undefined): Promise<void> {
-  if (server.launch === undefined) {
+  if (!vscode.workspace.isTrusted) {
+    void vscode.window.showWarningMessage("Cells run only in a trusted folder: this window is in Restricted Mode.");
+  } else if (server.launch === undefined) {
     void vscode.window.showWarningMessage("The codeact-lsp server was not found, so nothing can run the cell.");
   } else if (cell !== undefined) {
     await runCell(context, server.launch, cell);
@@ -104,9 +107,9 @@ function details(server: Server, node: ToolNode): Promise<ToolDetails | undefine
 
 async function insertCall(server: Server, node: ToolNode): Promise<void> {
   const found = await details(server, node);
-  const editor =
-    vscode.window.activeTextEditor ??
-    vscode.window.visibleTextEditors.find(({ document }) => document.languageId === "python");
+  const editor = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors].find(
+    (shown) => shown?.document.languageId === "python",
+  );
   if (found === undefined || editor === undefined) {
     void vscode.window.showInformationMessage("Open the Python file that the call should go into.");
     return;
@@ -158,7 +161,7 @@ async function addMinimalStub(server: Server, logs: Logs): Promise<void> {
   });
   void (failure === undefined
     ? vscode.window.showInformationMessage('A minimal stub is in "typings".')
-    : vscode.window.showErrorMessage(`The stub could not be written: ${failure}`));
+    : vscode.window.showErrorMessage(`The stub could not be written: ${plain(failure)}`));
 }
 
 /** Read-only documents for the texts that commands answer with. */

@@ -6,6 +6,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Logs } from "./logs";
 import { OLDEST_PYTHON, environmentPython, ownEnvironment, type Python, type Search } from "./python";
+import { plain } from "./text";
 
 const WANTED = OLDEST_PYTHON.join(".");
 const DOWNLOADS = vscode.Uri.parse("https://www.python.org/downloads/");
@@ -45,7 +46,7 @@ export class Installer implements vscode.Disposable {
     const text =
       configured === ""
         ? `codeact-lsp needs Python ${WANTED} or newer, and found none.`
-        : `codeact-lsp needs Python ${WANTED} or newer; the setting codeact-lsp.interpreter names "${configured}", which is none.`;
+        : `codeact-lsp needs Python ${WANTED} or newer; the setting codeact-lsp.interpreter names "${plain(configured)}", which is none.`;
     const [button, act] =
       configured === ""
         ? (["Get Python", () => vscode.env.openExternal(DOWNLOADS)] as const)

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { read } from "./settings";
+import { plain } from "./text";
 
 const ASKED = "codeact-lsp.stubOffered";
 // A stub without a source is no reason to offer a stub.
@@ -39,7 +40,7 @@ export class StubOffer implements vscode.Disposable {
     await this.#context.workspaceState.update(ASKED, true);
     const add = "Add Stub";
     const chosen = await vscode.window.showInformationMessage(
-      `${complaint.source} does not know the bindings module. A small stub in "typings" tells it that the module is there.`,
+      `${plain(complaint.source)} does not know the bindings module. A small stub in "typings" tells it that the module is there.`,
       add,
     );
     if (chosen === add) {

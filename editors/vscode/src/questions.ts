@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ApprovalAnswer, ApprovalQuestion, InputQuestion } from "./protocol";
+import { plain, visible } from "./text";
 
 const INDEX = "codeact-lsp.inputs";
 const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {
@@ -13,8 +14,8 @@ const ANSWERS: Readonly<Record<string, ApprovalAnswer>> = {
 /** Asks with the whole command line or URL on screen; null when the question was dismissed. */
 export async function askApproval(question: ApprovalQuestion): Promise<ApprovalAnswer | null> {
   const chosen = await vscode.window.showWarningMessage(
-    `Allow the MCP server "${question.server}" of this workspace?`,
-    { modal: true, detail: `${question.shown}\n\nThis is what runs or is contacted. It comes from ${question.path}` },
+    `Allow the MCP server "${plain(question.server)}" of this workspace?`,
+    { modal: true, detail: visible(`${question.shown}\n\nThis is what runs or is contacted. It comes from ${question.path}`) },
     ...Object.keys(ANSWERS),
   );
   return chosen === undefined ? null : (ANSWERS[chosen] ?? null);
@@ -35,8 +36,8 @@ export class Inputs {
       return stored;
     }
     const value = await vscode.window.showInputBox({
-      title: `Input for the MCP server "${question.server}"`,
-      prompt: question.description || question.id,
+      title: `Input for the MCP server "${plain(question.server)}"`,
+      prompt: plain(question.description || question.id),
       password: question.password,
       ignoreFocusOut: true,
     });

@@ -9,6 +9,7 @@ import { findServer, type Launch } from "./python";
 import { askApproval, type Inputs } from "./questions";
 import { SECTION, forServer } from "./settings";
 import type { State } from "./status";
+import { plain } from "./text";
 import type { Catalogues } from "./toolsView";
 
 const CRASHES_MINUTES = 3;
@@ -181,7 +182,7 @@ export class Server implements Catalogues, vscode.Disposable {
   }
 
   async #say(message: string, ...actions: readonly string[]): Promise<void> {
-    const chosen = await vscode.window.showWarningMessage(message, ...actions, SHOW_LOG);
+    const chosen = await vscode.window.showWarningMessage(plain(message), ...actions, SHOW_LOG);
     if (chosen === SHOW_LOG) {
       this.#logs.server.show(true);
     } else if (chosen === RESTART) {

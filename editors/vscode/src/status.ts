@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Status } from "./protocol";
+import { plain } from "./text";
 
 const SELECTOR: vscode.DocumentSelector = [{ language: "python" }];
 
@@ -30,7 +31,7 @@ export class StatusItems implements vscode.Disposable {
     this.#bar.accessibilityInformation = { label: `codeact-lsp: ${seen.text}` };
     this.#bar.backgroundColor = seen.alarm ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     this.#language.text = seen.short;
-    this.#language.detail = seen.text;
+    this.#language.detail = plain(seen.text);
     this.#language.busy = seen.busy;
     this.#language.severity = seen.alarm
       ? vscode.LanguageStatusSeverity.Warning

@@ -64,10 +64,10 @@ test("an input is asked for once, and comes from the secret storage after that",
   const elsewhere = new Workspace();
   const grow = elsewhere.path("grow");
   const server = { ...demoServer(grow), type: "stdio", env: { DESK_TOKEN: "${input:desk-token}" } };
-  const inputs = [{ type: "promptString", id: "desk-token", description: "The token of the desk", password: true }];
+  const inputs = [{ type: "promptString", id: "desk-token", description: "The token of [the desk](command:codeact-lsp.showTrace)", password: true }];
   const window = await open({ ...CELL, ".vscode/mcp.json": JSON.stringify({ servers: { desk: server }, inputs }) }, "cell.py");
   const box = page.locator(".quick-input-widget");
-  await expect(box).toContainText("The token of the desk");
+  await expect(box).toContainText("The token of [the desk] (command:codeact-lsp.showTrace)");
   await box.locator("input[type=password]").fill("a secret word");
   await window.press("Enter");
   await window.dialog.getByRole("button", { name: "Always Allow" }).click();

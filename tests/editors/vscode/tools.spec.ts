@@ -43,6 +43,17 @@ test("inserts a call at the cursor, with its import, and copies one", async ({ d
   expect(await window.saved()).toBe("import os\nfrom codeact_lsp.tools import mcp\n\nawait mcp.desk.search(query=…)\n");
 });
 
+test("inserts no call into a file that is not Python", async ({ desk }) => {
+  const window = await desk.cell("words\n", ".txt");
+  await window.showTools();
+  await window.expand(/^desk/);
+  const row = window.row(/search/).first();
+  await row.hover();
+  await row.getByRole("button", { name: "Insert Call at the Cursor" }).click();
+  await expect(window.notification("Open the Python file")).toBeVisible();
+  expect(await window.saved()).toBe("words\n");
+});
+
 test("opens the stub of a tool", async ({ desk }) => {
   const window = await desk.cell("x = 1\n");
   await window.showTools();

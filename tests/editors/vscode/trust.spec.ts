@@ -1,5 +1,7 @@
 // Restricted Mode.
 
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "./support/fixtures.ts";
 import { processes } from "./support/processes.ts";
 import { Workspace, demoServer, snapshot } from "./support/workspace.ts";
@@ -34,4 +36,26 @@ test("in Restricted Mode nothing starts and snapshots serve names; trust brings 
   await expect(window.dialog).toContainText(`--grow-when ${grow}`);
   expect(processes(editor, grow)).toEqual([]);
   elsewhere.remove();
+});
+
+test("in Restricted Mode a cell does not run, by no way", async ({ open, editor }) => {
+  fs.writeFileSync(
+    path.join(editor.home, "data", "User", "keybindings.json"),
+    JSON.stringify([{ key: "ctrl+alt+j", command: "codeact-lsp.runCell" }]),
+  );
+  const files = { ...snapshot(), "cell.py": "import codeact_lsp\nopen('ran', 'w')\n" };
+  const window = await open(files, "cell.py");
+  await window.ready("MCP: 1/6");
+  const notice = window.notification("Cells run only in a trusted folder");
+  await expect(async () => {
+    await window.press("Control+Alt+j");
+    await expect(notice.first()).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 20_000 });
+  await expect(window.page.locator(".terminal-wrapper")).toHaveCount(0);
+  expect(fs.existsSync(window.workspace.path("ran"))).toBe(false);
+  await window.press("F1");
+  await window.page.locator(".quick-input-widget input.input").fill(">Run Cell with codeact-lsp");
+  const entries = window.page.locator(".quick-input-list .monaco-list-row");
+  await expect(entries.filter({ hasText: "Explain" })).toHaveCount(1);
+  await expect(entries.filter({ hasText: "Run Cell with codeact-lsp" })).toHaveCount(0);
 });
