@@ -25,10 +25,13 @@ def check_parameters(site: Site) -> Iterator[Diagnostic]:
     for given in site.arguments.given:
         if site.parameter(given) is None and _can_be_told(site, given):
             yield _unknown(site, given)
-    missing = tuple(_missing(site))
+    keys = _given_keys(site)
+    if keys is None:
+        return
+    missing = tuple(p for p in site.known.parameters if p.required and p.raw not in keys)
     if missing:
         yield _missing_finding(site, missing)
-    elif (unfit := _fits_no_variant(site)) is not None:
+    elif (unfit := _fits_no_variant(site, keys)) is not None:
         yield unfit
 
 
@@ -81,14 +84,6 @@ def _respell(site: Site, given: Given, like: Parameter) -> Fix | None:
     return Fix(title, (TextEdit(given.span, like.name),), safe=False)
 
 
-def _missing(site: Site) -> Iterator[Parameter]:
-    given = _given_keys(site)
-    if given is not None:
-        for parameter in site.known.parameters:
-            if parameter.required and parameter.raw not in given:
-                yield parameter
-
-
 def _given_keys(site: Site) -> frozenset[str] | None:
     """The raw keys that the call gives; None where it may give others than can be seen."""
     unfinished = site.call.close is None or site.partial
@@ -102,12 +97,11 @@ def _given_keys(site: Site) -> frozenset[str] | None:
     )
 
 
-def _fits_no_variant(site: Site) -> Diagnostic | None:
+def _fits_no_variant(site: Site, given: frozenset[str]) -> Diagnostic | None:
     """Said where the schema takes one of several sets of keys and the call completes none."""
-    given = _given_keys(site)
     shapes = site.known.schemas.shapes
     variants = [shapes.get(key) for key in site.known.schemas.arguments.variants]
-    if given is None or not variants or None in variants:
+    if not variants or None in variants:
         return None
     lacking = [
         [field.raw for field in shape.fields if field.required and field.raw not in given]
