@@ -56,6 +56,7 @@ lock: $(INSTALLED)
 	$(COMPILE) pyproject.toml -o requirements.txt
 	$(COMPILE) pyproject.toml --group dev -c requirements.txt -o requirements-dev.txt
 	$(COMPILE) --group node -o requirements-node.txt
+	$(COMPILE) --group peers -o requirements-peers.txt
 
 mutants: $(INSTALLED)
 	$(PYTHON) tests/mutants/check.py
