@@ -11,7 +11,16 @@ from codeact_lsp.bindings.model import CatchAll, Parameter, ToolBinding, ToolDet
 from codeact_lsp.catalogue.model import Problem, Tool
 from codeact_lsp.schema.annotations import annotation
 from codeact_lsp.schema.mapper import schemas
-from codeact_lsp.schema.types import AnyType, NeverType, Note, Schemas, Shape, Type, UnionType
+from codeact_lsp.schema.types import (
+    AnyType,
+    NeverType,
+    Note,
+    Schemas,
+    Shape,
+    Type,
+    UnionType,
+    extra_types,
+)
 
 MAX_DESCRIPTION: Final = 20_000
 """Characters of a description that are shown."""
@@ -70,12 +79,10 @@ def _from_schemas(
 
 def extra_type(shape: Shape) -> Type | None:
     """The type of a declared extra key, or None where none is declared."""
-    declared = [type_ for _, type_ in shape.patterns]
-    if shape.extra_declared:
-        declared.append(shape.extra)
+    declared = extra_types(shape)
     if not declared:
         return None
-    return declared[0] if len(declared) == 1 else UnionType(tuple(declared))
+    return declared[0] if len(declared) == 1 else UnionType(declared)
 
 
 def _catch_all(shape: Shape, parameters: tuple[Parameter, ...], found: Schemas) -> CatchAll | None:

@@ -6,7 +6,14 @@ from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import Bindings
 from codeact_lsp.ide import shapes
 from codeact_lsp.ide.refs import OTHER, Many, Pending, Ref, Refs, Row, Table, Value
-from codeact_lsp.schema.types import AnyType, ArrayType, DictType, ObjectType, Type
+from codeact_lsp.schema.types import (
+    AnyType,
+    ArrayType,
+    DictType,
+    ObjectType,
+    Type,
+    extra_types,
+)
 
 _UNKNOWN: Refs = (OTHER,)
 
@@ -106,12 +113,12 @@ def method(bindings: Bindings, ref: Ref, name: str, key: str | int | None) -> Re
 
 def _values(bindings: Bindings, value: Value, of: Type) -> Refs:
     """The type of any member, where all members are of one type."""
-    found = [one.value for one in shapes.variants(of) if isinstance(one, DictType)]
+    mappings = [one for one in shapes.variants(of) if isinstance(one, DictType)]
+    found = [part for one in mappings for part in extra_types(one)]
     all_shapes = shapes_of(bindings, value)
     for shape in shapes.object_shapes(of, all_shapes):
         found += [field.type for field in shape.fields]
-        if shape.extra_declared:
-            found.append(shape.extra)
+        found += extra_types(shape)
     member = shapes.union(tuple(found))
     if member is None or isinstance(member, AnyType):
         return _UNKNOWN

@@ -20,6 +20,7 @@ from codeact_lsp.schema.types import (
     Shape,
     Type,
     UnionType,
+    extra_types,
 )
 
 Shapes = Mapping[str, Shape]
@@ -99,13 +100,11 @@ def _member(of: Type, key: str, shapes: Shapes) -> Iterator[Type]:
             field = next((field for field in known.fields if field.raw == key), None)
             if field is not None:
                 yield field.type
-            elif known.patterns:
+            else:
                 # A server's expression is never run over a person's text: it may take for ever.
-                yield from (one for _, one in known.patterns)
-            elif known.extra_declared:
-                yield known.extra
-        case DictType(value):
-            yield value
+                yield from extra_types(known)
+        case DictType():
+            yield from extra_types(of)
         case AnyType():
             yield of
         case _:

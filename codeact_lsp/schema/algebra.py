@@ -192,6 +192,7 @@ def shape_of(build: Build, type_: DictType | ObjectType) -> Shape:
         fields=(),
         extra=type_.value,
         extra_declared=type_.declared,
+        patterns=type_.patterns,
         limits=type_.limits,
         implied=type_.implied,
     )
@@ -201,11 +202,10 @@ def from_shape(build: Build, shape: Shape, pointer: str) -> Type:
     """The type of `shape`: named when it has fields, else a mapping."""
     if shape.fields or shape.variants:
         return build.add_shape(shape, pointer)
-    values = [type_ for _, type_ in shape.patterns]
-    # Keys that match no pattern are left out where they are forbidden, else one of both fits.
-    value = union(build, [*values, shape.extra], pointer) if values else shape.extra
-    declared = shape.extra_declared or bool(values)
-    return build.intern(DictType(value, shape.limits, declared, shape.implied), pointer)
+    mapping = DictType(
+        shape.extra, shape.limits, shape.extra_declared, shape.implied, shape.patterns
+    )
+    return build.intern(mapping, pointer)
 
 
 def merge(build: Build, left: Shape, right: Shape, pointer: str) -> Shape:

@@ -22,6 +22,7 @@ from codeact_lsp.schema.types import (
     Shape,
     Type,
     UnionType,
+    extra_types,
 )
 
 TYPING_NAMES: Final = frozenset({"Any", "Literal", "Never", "NotRequired", "TypedDict", "Union"})
@@ -91,9 +92,9 @@ def _parts(type_: Type, words: Vocabulary) -> Iterator[str]:
             yield from _literals(members, words)
         case ArrayType(item, prefix):
             yield f"{words.word('list')}[{_item(item, prefix, words)}]"
-        case DictType(value):
+        case DictType():
             key = words.word("str")
-            yield f"{words.word('dict')}[{key}, {write(value, words)}]"
+            yield f"{words.word('dict')}[{key}, {write(UnionType(extra_types(type_)), words)}]"
         case ObjectType(key):
             name = words.class_name(key)
             words.used.add(name)
@@ -145,8 +146,9 @@ def objects_in(type_: Type) -> Iterator[str]:
         case ArrayType(item, prefix):
             for part in (*prefix, item):
                 yield from objects_in(part)
-        case DictType(value):
-            yield from objects_in(value)
+        case DictType():
+            for part in extra_types(type_):
+                yield from objects_in(part)
         case UnionType(members):
             for member in members:
                 yield from objects_in(member)

@@ -181,8 +181,8 @@ class Build:
         match type_:
             case ArrayType(item, prefix):
                 return 1 + self.size(item) + self._total(prefix)
-            case DictType(value):
-                return 1 + self.size(value)
+            case DictType(value, patterns=patterns):
+                return 1 + self.size(value) + self._total(type_ for _, type_ in patterns)
             case UnionType(members):
                 return self._total(members)
             case EnumType(members):
@@ -196,9 +196,12 @@ class Build:
 def _shallow_shape(shape: Shape) -> object:
     """A key that is equal for equal shapes, given that their types are interned."""
     fields = tuple((id(f.type), replace(f, type=ANY)) for f in shape.fields)
-    patterns = tuple((pattern, id(type_)) for pattern, type_ in shape.patterns)
     rest = replace(shape, fields=(), extra=ANY, patterns=())
-    return (fields, id(shape.extra), patterns, rest)
+    return (fields, id(shape.extra), _shallow_patterns(shape.patterns), rest)
+
+
+def _shallow_patterns(patterns: tuple[tuple[str, Type], ...]) -> object:
+    return tuple((pattern, id(type_)) for pattern, type_ in patterns)
 
 
 def _shallow(type_: Type) -> object:
@@ -206,8 +209,8 @@ def _shallow(type_: Type) -> object:
     match type_:
         case ArrayType(item, prefix, limits, implied):
             return (ArrayType, id(item), tuple(map(id, prefix)), limits, implied)
-        case DictType(value, limits, declared, implied):
-            return (DictType, id(value), limits, declared, implied)
+        case DictType(value, limits, declared, implied, patterns):
+            return (DictType, id(value), limits, declared, implied, _shallow_patterns(patterns))
         case UnionType(members):
             return (UnionType, *map(id, members))
         case AnyType() | NeverType() | ScalarType() | EnumType() | ObjectType():

@@ -204,11 +204,9 @@ class _Checker:
         if not isinstance(value, Members):
             yield from self._kind(value, Kind.OBJECT, type_, implied=type_.implied)
             return
+        others = Shape("", (), extra=type_.value, patterns=type_.patterns)
         for key, member in value.members:
-            if isinstance(type_.value, NeverType):
-                yield Mismatch((key,), "additionalProperties", f"unknown key {text.json_key(key)}")
-            else:
-                yield from _inside(key, self.check(member, type_.value))
+            yield from self._extra(key, member, others)
         yield from _counted(value, type_.limits)
 
     def shape(self, value: Value, shape: Shape) -> tuple[Mismatch, ...]:

@@ -174,8 +174,11 @@ class _Settled:
             shape,
             fields=tuple(replace(field, type=self.type(field.type)) for field in shape.fields),
             extra=self.type(shape.extra),
-            patterns=tuple((pattern, self.type(type_)) for pattern, type_ in shape.patterns),
+            patterns=self._patterns(shape.patterns),
         )
+
+    def _patterns(self, patterns: tuple[tuple[str, Type], ...]) -> tuple[tuple[str, Type], ...]:
+        return tuple((pattern, self.type(type_)) for pattern, type_ in patterns)
 
     def type(self, type_: Type) -> Type:
         if not self._build.awaited:
@@ -196,8 +199,10 @@ class _Settled:
                 return build.intern(
                     replace(type_, item=self.type(item), prefix=tuple(map(self.type, prefix)))
                 )
-            case DictType(value):
-                return build.intern(replace(type_, value=self.type(value)))
+            case DictType(value, patterns=patterns):
+                return build.intern(
+                    replace(type_, value=self.type(value), patterns=self._patterns(patterns))
+                )
             case UnionType(members):
                 return algebra.union(build, map(self.type, members), "")
         return type_

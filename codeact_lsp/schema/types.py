@@ -103,15 +103,23 @@ class ArrayType:
 
 @dataclass(frozen=True, slots=True)
 class DictType:
-    """An object without named properties; `value` is the type of every member.
+    """An object without named properties.
 
-    `declared`: that type is written out in the schema. `implied` as for `ArrayType`.
+    Attributes:
+        value: the type of every member whose key no pattern matches; NeverType where there is no
+            such member.
+        limits: `minProperties` and `maxProperties`.
+        declared: `value` is written out in the schema.
+        implied: as for `ArrayType`.
+        patterns: as for `Shape`.
+
     """
 
     value: Type
     limits: Limits = NO_LIMITS
     declared: bool = False
     implied: bool = False
+    patterns: tuple[tuple[str, Type], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +177,8 @@ class Shape:
         fields: in the schema's order.
         extra: the type of every other member; NeverType where `additionalProperties` is false.
         extra_declared: `additionalProperties` is written out in the schema and not false.
-        patterns: `patternProperties` as (regular expression, type).
+        patterns: `patternProperties` as (regular expression, type): a member that has no field and
+            whose key some of them match is of the types of all of those.
         description: text of the server.
         limits: `minProperties` and `maxProperties`.
         variants: keys of shapes of which a value must fit at least one (`anyOf`, `oneOf`); the
@@ -225,3 +234,16 @@ class Schemas:
     shapes: Mapping[str, Shape] = field(default_factory=lambda: MappingProxyType({}))
     notes: tuple[Note, ...] = ()
     nodes: int = 0
+
+
+def extra_types(of: DictType | Shape) -> tuple[Type, ...]:
+    """The types of members without a field, as far as the schema writes them out.
+
+    A mapping always has one: its members have no other.
+    """
+    found = [type_ for _, type_ in of.patterns if not isinstance(type_, NeverType)]
+    if isinstance(of, Shape):
+        return (*found, of.extra) if of.extra_declared else tuple(found)
+    if isinstance(of.value, NeverType) or (found and not of.declared):
+        return tuple(found) or (of.value,)
+    return (*found, of.value)
