@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codeact_lsp.ide.refs import Path
-from codeact_lsp.schema.check import Items, Kind, Known, Members, OfKind, Unknown, Value
+from codeact_lsp.schema.values import Items, Kind, Known, Members, OfKind, Unknown, Value
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.expressions import Expression, Span
 
@@ -52,17 +52,17 @@ def _items(items: tuple[Expression, ...]) -> Value:
 
 
 def _members(entries: tuple[ast.Entry, ...]) -> Value:
-    found: list[tuple[str, Value]] = []
+    found: dict[str, Value] = {}
     complete = True
     for entry in entries:
         key = None if entry.key is None else ast.literal_text(entry.key)
         if key is None:
             # `**other` and a computed key may replace what stands before them.
-            found = [(name, _UNKNOWN) for name, _ in found]
+            found = dict.fromkeys(found, _UNKNOWN)
             complete = False
         else:
-            found.append((key, known_value(entry.value)))
-    return Members(tuple(found), complete)
+            found[key] = known_value(entry.value)
+    return Members(tuple(found.items()), complete)
 
 
 def span_at(expression: Expression, path: Path) -> tuple[Expression, Span | None]:

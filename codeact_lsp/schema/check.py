@@ -6,15 +6,14 @@ mismatch is only ever reported where the value cannot be right.
 
 from __future__ import annotations
 
-import enum
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from codeact_lsp import text
 from codeact_lsp.schema.annotations import annotation
-from codeact_lsp.schema.scalars import JsonScalar, canonical, may_match, refusal, scalar_of
+from codeact_lsp.schema.scalars import matches, refusal
 from codeact_lsp.schema.types import (
     AnyType,
     ArrayType,
@@ -23,63 +22,23 @@ from codeact_lsp.schema.types import (
     Limits,
     NeverType,
     ObjectType,
-    Scalar,
     ScalarType,
     Schemas,
     Shape,
     Type,
     UnionType,
 )
-
-
-class Kind(enum.StrEnum):
-    """The JSON type of a value."""
-
-    STRING = "string"
-    INTEGER = "integer"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    NULL = "null"
-    ARRAY = "array"
-    OBJECT = "object"
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A value of which nothing is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class OfKind:
-    """A value of which only the JSON type is known, such as an f-string."""
-
-    kind: Kind
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A scalar literal."""
-
-    value: JsonScalar
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """A list or tuple; not `complete` when there may be more of them, anywhere."""
-
-    items: tuple[Value, ...]
-    complete: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Members:
-    """A dict by its literal keys; not `complete` when there may be more of them."""
-
-    members: tuple[tuple[str, Value], ...]
-    complete: bool = True
-
-
-Value: TypeAlias = Unknown | OfKind | Known | Items | Members
+from codeact_lsp.schema.values import (
+    SCALAR_KINDS,
+    Items,
+    Kind,
+    Known,
+    Members,
+    Unknown,
+    Value,
+    kind_of,
+    may_equal,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +61,6 @@ class Mismatch:
     allowed: tuple[str, ...] = ()
 
 
-_SCALAR_KINDS: Final = {
-    Scalar.STRING: Kind.STRING,
-    Scalar.INTEGER: Kind.INTEGER,
-    Scalar.NUMBER: Kind.NUMBER,
-    Scalar.BOOLEAN: Kind.BOOLEAN,
-    Scalar.NULL: Kind.NULL,
-}
 _NUMBERS: Final = frozenset({Kind.INTEGER, Kind.NUMBER})
 
 
@@ -172,18 +124,12 @@ class _Checker:
                 yield Mismatch((), refused.keyword, refused.message)
             return
         kind = kind_of(value)
-        wanted = _SCALAR_KINDS[type_.scalar]
+        wanted = SCALAR_KINDS[type_.scalar]
         if kind is not wanted and not {kind, wanted} <= _NUMBERS:
             yield Mismatch((), "type", f"expected {type_.scalar}")
 
     def _enum(self, value: Value, members: tuple[str, ...]) -> Iterator[Mismatch]:
-        decoded = [json.loads(member) for member in members]
-        if isinstance(value, Known):
-            fits = canonical(value.value) in map(canonical, decoded)
-        else:
-            kind = kind_of(value)
-            fits = any(_kind_of_json(one) is kind for one in decoded)
-        if not fits:
+        if not any(may_equal(value, json.loads(member)) for member in members):
             shown = ", ".join(map(text.one_line, members[:10]))
             shown += ", …" if len(members) > 10 else ""
             yield Mismatch((), "enum", f"expected one of {shown}", members)
@@ -235,12 +181,13 @@ class _Checker:
                 yield Mismatch((), "required", f"missing key {text.json_key(one.raw)}", (one.raw,))
 
     def _extra(self, key: str, value: Value, shape: Shape) -> Iterator[Mismatch]:
-        matching = [type_ for pattern, type_ in shape.patterns if may_match(pattern, key)]
-        if matching:
-            # A pattern that is not understood matches too, so one that fits is enough.
-            if all(self.check(value, type_) for type_ in matching):
-                yield from _inside(key, self.check(value, matching[0]))
-        elif isinstance(shape.extra, NeverType):
+        told = [(matches(pattern, key), type_) for pattern, type_ in shape.patterns]
+        refused = [self.check(value, type_) for matched, type_ in told if matched is True]
+        yield from _inside(key, (one for found in refused for one in found))
+        if any(matched is not False for matched, _ in told):
+            # Where it cannot be told whether a pattern matches, the key may belong to it.
+            return
+        if isinstance(shape.extra, NeverType):
             keys = tuple(one.raw for one in shape.fields)
             yield Mismatch(
                 (key,), "additionalProperties", f"unknown key {text.json_key(key)}", keys
@@ -252,8 +199,17 @@ class _Checker:
         tried = [self.shape(value, self.shapes[key]) for key in shape.variants]
         if not all(tried):
             return ()
-        closest = min(tried, key=len)
-        return closest if len(tried) == 1 else tuple(_as_alternative(one) for one in closest)
+        if len(tried) == 1:
+            return tried[0]
+        fields = {one.raw: one for one in shape.fields if not one.conditional}
+        # What none of the alternatives that have the key says of it is to blame before all else.
+        found = tuple(
+            mismatch
+            for key, member in value.members
+            if key in fields
+            for mismatch in _inside(key, self.check(member, fields[key].type))
+        )
+        return found or tuple(_as_alternative(one, fields) for one in min(tried, key=_distance))
 
     def _union(
         self, value: Value, type_: UnionType, members: tuple[Type, ...]
@@ -264,7 +220,7 @@ class _Checker:
         # Members of another kind than the value say nothing about what is wrong inside it.
         inner = [found for _, found in tried if not _is_other_kind(found)]
         if inner:
-            return min(inner, key=len)
+            return min(inner, key=_distance)
         expected = annotation(type_, self.shapes)
         return (Mismatch((), "type", f"expected {expected}"),)
 
@@ -279,9 +235,19 @@ def _is_other_kind(found: tuple[Mismatch, ...]) -> bool:
     return any(not one.path and one.keyword in ("type", "false") for one in found)
 
 
-def _as_alternative(found: Mismatch) -> Mismatch:
+def _distance(found: tuple[Mismatch, ...]) -> tuple[int, ...]:
+    """How far a value is from an alternative: another tag is further than a lack, than all else."""
+    tags = sum(len(one.path) == 1 and one.keyword == "enum" for one in found)
+    lacks = sum(not one.path and one.keyword == "required" for one in found)
+    return (tags, lacks, len(found))
+
+
+def _as_alternative(found: Mismatch, known: Container[object]) -> Mismatch:
     """A mismatch with the closest alternative, told as such."""
-    return replace(found, message=f"{found.message} (fits none of the alternatives)")
+    said = found.message
+    if found.keyword == "additionalProperties" and len(found.path) == 1 and found.path[0] in known:
+        said = "not taken together with the rest"
+    return replace(found, message=f"{said} (fits none of the alternatives)")
 
 
 def _inside(step: str | int, found: Iterable[Mismatch]) -> list[Mismatch]:
@@ -299,26 +265,3 @@ def _counted(value: Items | Members, limits: Limits) -> Iterator[Mismatch]:
         yield Mismatch((), f"max{word}", f"must have at most {highest} {noun}")
     if value.complete and lowest is not None and size < lowest:
         yield Mismatch((), f"min{word}", f"must have at least {lowest} {noun}")
-
-
-def kind_of(value: Value) -> Kind | None:
-    """The JSON type of `value`, None where it is not known."""
-    match value:
-        case Known(scalar):
-            return _kind_of_json(scalar)
-        case OfKind(kind):
-            return kind
-        case Items():
-            return Kind.ARRAY
-        case Members():
-            return Kind.OBJECT
-    return None
-
-
-def _kind_of_json(value: object) -> Kind | None:
-    if isinstance(value, list):
-        return Kind.ARRAY
-    if isinstance(value, dict):
-        return Kind.OBJECT
-    scalar = scalar_of(value)
-    return None if scalar is None else _SCALAR_KINDS[scalar]

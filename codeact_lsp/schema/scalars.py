@@ -19,6 +19,21 @@ _MAX_MATCHED: Final = 200
 _MAX_PATTERN: Final = 1_000
 _MAX_REPEATS: Final = 2
 _REPEATED_GROUP: Final = re.compile(r"\)[*+{]|\\[1-9]")
+# What is no ECMAScript, or means something else there: other escapes of letters and digits, groups
+# with flags or names, possessive repeats, `{,3}`, empty classes, sets inside classes.
+_OTHER: Final = re.compile(
+    r"""
+    (?<!\\)(?:\\\\)*  # the backslash after these is none that is escaped itself
+    (?: \\[^dDsSwWbBtnrfvxu\W]
+      | \(\?(?![:=!]|<[=!])
+      | [*+?}]\+
+      | \{,
+      | \[\^?\]
+      | \[[^\]]*(?:\[|--|&&|\|\||~~)
+    )
+    """,
+    re.VERBOSE,
+)
 _LITERAL: Final = re.compile(r"\\.|\[[^\]]*\]")
 _OPEN_REPEAT: Final = re.compile(r"[*+]|\{\d*,\d*\}")
 
@@ -84,25 +99,25 @@ def _text_refusal(value: str, limits: Limits) -> Refusal | None:
         return Refusal("minLength", f"must have at least {limits.min_length} characters")
     if limits.max_length is not None and len(value) > limits.max_length:
         return Refusal("maxLength", f"must have at most {limits.max_length} characters")
-    if limits.pattern is not None and not may_match(limits.pattern, value):
+    if limits.pattern is not None and matches(limits.pattern, value) is False:
         return Refusal("pattern", f"must match {text.one_line(limits.pattern)}")
     return None
 
 
-def may_match(pattern: str, value: str) -> bool:
-    """Whether the ECMAScript `pattern` is found in `value`; True where that cannot be told.
+def matches(pattern: str, value: str) -> bool | None:
+    """Whether the ECMAScript `pattern` is found in `value`; None where that cannot be told.
 
-    Python's `re` agrees with ECMAScript on ASCII without line feeds, for what it compiles.
+    Python's `re` agrees with ECMAScript on printable ASCII, for what both of them read alike.
     """
-    if len(value) > _MAX_MATCHED or not value.isascii() or "\n" in value:
-        return True
+    if len(value) > _MAX_MATCHED or not (value.isascii() and value.isprintable()):
+        return None
     compiled = _compile(pattern)
-    return compiled is None or compiled.search(value) is not None
+    return None if compiled is None else compiled.search(value) is not None
 
 
 @lru_cache(maxsize=1_000)
 def _compile(pattern: str) -> re.Pattern[str] | None:
-    if len(pattern) > _MAX_PATTERN or _REPEATED_GROUP.search(pattern):
+    if len(pattern) > _MAX_PATTERN or _REPEATED_GROUP.search(pattern) or _OTHER.search(pattern):
         return None
     if len(_OPEN_REPEAT.findall(_LITERAL.sub("x", pattern))) > _MAX_REPEATS:
         return None

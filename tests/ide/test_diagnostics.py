@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -620,13 +621,14 @@ def test_every_code_has_a_page() -> None:
     assert all(f"]({code}.md)" in index for code in RULES)
 
 
-def either() -> Bindings:
+def either(**schema: Any) -> Bindings:
     variants = [
-        {"type": "object", "properties": {"id": STRING}, "required": ["id"]},
+        {"type": "object", "properties": {"id": STRING}, "required": ["id"], **schema},
         {
             "type": "object",
             "properties": {"slug": STRING, "my-lang": STRING},
             "required": ["slug", "my-lang"],
+            **schema,
         },
     ]
     return bindings({"s": [tool("node", anyOf=variants)]})
@@ -641,6 +643,120 @@ def test_arguments_that_fit_no_variant(call: str) -> None:
     assert one.severity is Severity.ERROR
 
 
+@pytest.mark.parametrize(
+    ("call", "over"),
+    [
+        ("node(id=3)", "argument-type: 3"),
+        ("node(slug='a', my_lang=3)", "argument-type: 3"),
+        ("node(slug=3, **more)", "argument-type: 3"),
+        ("node(id=3, **{'slug': 4, **more})", "argument-type: 3"),
+    ],
+)
+def test_an_argument_that_no_variant_accepts(call: str, over: str) -> None:
+    assert over in marked(f"await mcp.s.{call}", either(additionalProperties=False))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "node(id=3, **more)",
+        "node(id=3, slug='a', my_lang='b')",
+        "node(id=x)",
+        "node(slug=3, id='a')",
+    ],
+)
+def test_an_argument_that_some_variant_may_accept(call: str) -> None:
+    assert marked(f"await mcp.s.{call}", either()) == []
+
+
+def test_a_wrong_type_where_the_other_variant_lacks_something() -> None:
+    (one,) = found("await mcp.s.node(id=3)", either())
+    assert (one.code, one.message) == ("argument-type", '"id": expected str')
+
+
+def test_arguments_of_two_closed_variants() -> None:
+    (one,) = found(
+        "await mcp.s.node(id='a', slug='b', my_lang='c')", either(additionalProperties=False)
+    )
+    assert one.message == ('"id": not taken together with the rest (fits none of the alternatives)')
+    body = IMPORT + "await mcp.s.node(id='a', slug='b', my_lang='c')"
+    assert body[one.span.start : one.span.end] == "id"
+
+
+def tagged() -> Bindings:
+    variants = [
+        {
+            "type": "object",
+            "properties": {"kind": {"const": kind}, "size": {"type": type_}},
+            "required": ["kind", *required],
+            "additionalProperties": False,
+        }
+        for kind, type_, required in (("a", "integer", ["size"]), ("b", "string", []))
+    ]
+    return bindings({"s": [tool("put", oneOf=variants)]})
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("put(kind='a', size=1)", []),
+        ("put(kind='b')", []),
+        ("put(kind=x, size='1')", []),
+        ("put(kind='b', size=1)", ["argument-type: 1"]),
+        ("put(kind='c', size=1)", ["argument-type: 'c'"]),
+        ("put(kind='a', size=None)", ["argument-type: None"]),
+        ("put(kind='a')", ["missing-argument: mcp.s.put"]),
+        ("put()", ["missing-argument: mcp.s.put"]),
+        ("put(kind='a', size=1, more=2)", ["unknown-parameter: more"]),
+    ],
+)
+def test_variants_told_apart_by_a_tag(call: str, expected: list[str]) -> None:
+    assert marked(f"await mcp.s.{call}", tagged()) == expected
+
+
+def test_how_many_arguments_are_taken() -> None:
+    made = bindings({"s": [tool("t", {"a": {}, "b": {}}, minProperties=1, maxProperties=1)]})
+    assert marked("await mcp.s.t(a=1)", made) == []
+    assert marked("await mcp.s.t(**more)", made) == []
+    (one,) = found("await mcp.s.t()", made)
+    assert (one.code, one.message) == ("argument-type", "`mcp.s.t` must have at least 1 arguments")
+    (one,) = found("await mcp.s.t(a=1, b=2)", made)
+    assert one.message == "`mcp.s.t` must have at most 1 arguments"
+
+
+@pytest.mark.parametrize(
+    ("schema", "call", "expected"),
+    [
+        ({"additionalProperties": {"type": "integer"}}, "(x=1)", []),
+        ({"additionalProperties": {"type": "integer"}}, "(x='a')", ["argument-type: 'a'"]),
+        (
+            {"additionalProperties": {"type": "integer"}},
+            "(**{'a b': 'a', 'c d': 1})",
+            ["argument-type: 'a'"],
+        ),
+        ({"additionalProperties": {"type": "integer"}}, "(x='a', **more)", ["argument-type: 'a'"]),
+        (
+            {"patternProperties": {"^x_": {"type": "integer"}}, "additionalProperties": False},
+            "(x_a='a', x_b=1, y=2)",
+            ["argument-type: 'a'", "unknown-parameter: y"],
+        ),
+        ({"patternProperties": {"^x_": {"type": "integer"}}}, "(x_a='a')", ["argument-type: 'a'"]),
+        (
+            {
+                "patternProperties": {"^x_": {"type": "integer"}},
+                "additionalProperties": {"type": "string"},
+            },
+            "(x_a=1, y='b', z=3)",
+            ["argument-type: 3"],
+        ),
+        ({"patternProperties": {r"^\p{L}$": {"type": "integer"}}}, "(x='a')", []),
+    ],
+)
+def test_extra_arguments(schema: dict[str, Any], call: str, expected: list[str]) -> None:
+    made = bindings({"s": [tool("t", {"p": STRING}, **schema)]})
+    assert marked(f"await mcp.s.t{call}", made) == expected
+
+
 def test_what_each_variant_wants_is_said() -> None:
     (one,) = found("await mcp.s.node(slug='b')", either())
     assert one.message == "missing arguments: give `id`, or `my_lang`"
@@ -651,3 +767,9 @@ def test_what_each_variant_wants_is_said() -> None:
 )
 def test_arguments_that_fit_a_variant(call: str) -> None:
     assert marked(f"await {call}", either()) == []
+
+
+def test_of_a_key_twice_the_last_counts() -> None:
+    made = bindings({"s": [tool("t", {"p": {"additionalProperties": STRING}})]})
+    assert marked("await mcp.s.t(p={'a': 1, 'a': 'b'})", made) == []
+    assert marked("await mcp.s.t(p={'a': 'b', 'a': 1})", made) == ["argument-type: 1"]

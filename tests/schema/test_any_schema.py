@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from codeact_lsp.schema.annotations import annotation
-from codeact_lsp.schema.check import Items, Known, Members, Value, check_arguments
+from codeact_lsp.schema.check import check_arguments
 from codeact_lsp.schema.mapper import schemas
+from codeact_lsp.schema.values import Items, Known, Members, Value
 from tests.support.wild import CATALOGUES, read
 
 KEYS = st.sampled_from(["a", "b", "from", "file-path", "$ref", "type", "x-1", ""])

@@ -5,19 +5,9 @@ from typing import Any
 
 import pytest
 
-from codeact_lsp.schema.check import (
-    Items,
-    Kind,
-    Known,
-    Members,
-    Mismatch,
-    OfKind,
-    Unknown,
-    Value,
-    check,
-    check_arguments,
-)
+from codeact_lsp.schema.check import Mismatch, check, check_arguments
 from codeact_lsp.schema.mapper import schemas
+from codeact_lsp.schema.values import Items, Kind, Known, Members, OfKind, Unknown, Value
 from tests.support.bound import mapped
 
 
@@ -67,7 +57,17 @@ POINT = {
         ({"enum": [1]}, 1.0),
         ({"enum": ["a"]}, Kind.STRING),
         ({"enum": [0.5, 2]}, 2),
-        ({"enum": [{"a": 1}]}, {"b": 2}),
+        ({"enum": [{"a": 1}]}, {"a": 1.0}),
+        ({"enum": [{"a": 1}]}, {"a": ...}),
+        ({"enum": [{"a": 1}]}, {"a": Kind.INTEGER}),
+        ({"enum": [[1, "a"]]}, [1, Kind.STRING]),
+        ({"enum": [[1, {"a": [True]}]]}, [1, {"a": [True]}]),
+        ({"type": "string", "pattern": "^{,3}$"}, "aa"),
+        ({"type": "string", "pattern": "^a\\Z"}, "b"),
+        ({"type": "string", "pattern": "^[]a]"}, "b"),
+        ({"type": "string", "pattern": "(?i)^A"}, "b"),
+        ({"type": "string", "pattern": "^\\s$"}, "\x1c"),
+        ({"type": "string", "pattern": "^.$"}, "\r"),
         ({"type": "string", "pattern": "^a+$"}, "aa"),
         ({"type": "string", "pattern": r"^\p{L}$"}, "1"),
         ({"type": "string", "pattern": "(a+)+$"}, "a" * 100 + "b"),
@@ -117,6 +117,12 @@ def test_fits(schema: Any, value: Any) -> None:
         ({"type": ["string", "null"]}, 1, [("", "type")]),
         ({"enum": ["a", "b"]}, "c", [("", "enum")]),
         ({"enum": [1]}, True, [("", "enum")]),
+        ({"enum": [{"a": 1}]}, {"b": 2}, [("", "enum")]),
+        ({"enum": [{"a": 1}]}, {"a": True}, [("", "enum")]),
+        ({"enum": [{"a": 1, "b": 2}]}, {"a": 1}, [("", "enum")]),
+        ({"enum": [{"a": 1}]}, {"a": Kind.STRING}, [("", "enum")]),
+        ({"enum": [[1, 2]]}, [2, 1], [("", "enum")]),
+        ({"enum": [[1, 2]]}, [1], [("", "enum")]),
         ({"enum": [0.5, 1.5, 2]}, 0.7, [("", "enum")]),
         ({"enum": ["a"]}, ["a"], [("", "enum")]),
         ({"enum": ["a"]}, Kind.BOOLEAN, [("", "enum")]),

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from codeact_lsp import text
 from codeact_lsp.ide import edits, shapes
 from codeact_lsp.ide.calls import Given, by_parameter
+from codeact_lsp.ide.diagnostics import parameters
 from codeact_lsp.ide.diagnostics.rules import finding
-from codeact_lsp.ide.diagnostics.site import Site
+from codeact_lsp.ide.diagnostics.site import Site, bound_keys
 from codeact_lsp.ide.known_values import known_value, span_at
 from codeact_lsp.ide.literals import python_source, string_of
 from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit
 from codeact_lsp.ide.nearest import nearest
 from codeact_lsp.ide.refs import Path
 from codeact_lsp.names import rename_map, spell_parameters
-from codeact_lsp.schema.check import Mismatch, Value, check_arguments
+from codeact_lsp.schema.check import Mismatch, check_arguments
 from codeact_lsp.schema.types import Type
+from codeact_lsp.schema.values import Unknown, Value
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.expressions import Expression
 
@@ -24,24 +26,57 @@ from codeact_lsp.syntax.expressions import Expression
 def check_types(site: Site) -> Iterator[Diagnostic]:
     """Every literal of the call that its schema refuses, innermost place first."""
     places: dict[str, Given] = {}
-    values: dict[str, Value] = {}
+    values: dict[str, Value] = {raw: Unknown() for raw in bound_keys(site)}
     renamed: dict[Path, str] = {}
-    for raw, given in by_parameter(site.known, site.arguments.given).items():
+    for raw, given in _by_key(site).items():
         expression = given[0].value
-        if len(given) > 1 or expression is None:
-            continue
         places[raw] = given[0]
-        values[raw] = known_value(expression)
-        of = site.known.by_raw[raw].field.type
-        yield from _renamed_keys(site, expression, of, (raw,), renamed)
-    if not values:
-        return
-    for mismatch in check_arguments(values, site.known.schemas, complete=False):
-        if _is_explained(mismatch, renamed) or not mismatch.path:
+        if len(given) > 1 or expression is None:
+            values[raw] = Unknown()
             continue
-        place = places.get(str(mismatch.path[0]))
-        if place is not None and place.value is not None:
+        values[raw] = known_value(expression)
+        parameter = site.known.by_raw.get(raw)
+        if parameter is not None:
+            yield from _renamed_keys(site, expression, parameter.field.type, (raw,), renamed)
+    unknown = {one.spelled for one in site.arguments.given if parameters.is_unknown(site, one)}
+    for mismatch in check_arguments(values, site.known.schemas, complete=site.whole):
+        if not mismatch.path:
+            yield from _of_the_call(site, mismatch)
+            continue
+        key = str(mismatch.path[0])
+        is_key = mismatch.keyword == "additionalProperties" and mismatch.path == (key,)
+        if _is_explained(mismatch, renamed) or (is_key and key in unknown):
+            continue
+        place = places[key]
+        if is_key or place.value is None:
+            said = f"{_where(mismatch.path)}: {mismatch.message}"
+            yield finding("argument-type", place.span, said)
+        else:
             yield _finding(place.value, mismatch)
+
+
+def _by_key(site: Site) -> Mapping[str, tuple[Given, ...]]:
+    """Raw key → every place that gives it, for keys that no parameter has too."""
+    found = dict(by_parameter(site.known, site.arguments.given))
+    for given in site.arguments.given:
+        if site.parameter(given) is None:
+            found[given.spelled] = (*found.get(given.spelled, ()), given)
+    return found
+
+
+def _of_the_call(site: Site, mismatch: Mismatch) -> Iterator[Diagnostic]:
+    """What is wrong with no argument that is given."""
+    match mismatch.keyword:
+        case "required":
+            lacking = tuple(filter(None, map(site.known.by_raw.get, mismatch.allowed)))
+            # What every call must give is said of with the names that are given.
+            if lacking and parameters.lack(site) is None:
+                yield parameters.missing_finding(site, lacking)
+        case "minProperties" | "maxProperties":
+            said = f"`{site.tool.path}` {mismatch.message.replace('keys', 'arguments')}"
+            yield finding("argument-type", site.call.function.span, said)
+        case _:
+            return
 
 
 def _is_explained(mismatch: Mismatch, renamed: dict[Path, str]) -> bool:

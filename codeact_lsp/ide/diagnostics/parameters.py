@@ -11,11 +11,12 @@ from codeact_lsp.ide.calls import Given, by_parameter
 from codeact_lsp.ide.diagnostics.freshness import is_settled
 from codeact_lsp.ide.diagnostics.keys import is_identifier_text
 from codeact_lsp.ide.diagnostics.rules import finding
-from codeact_lsp.ide.diagnostics.site import Site
+from codeact_lsp.ide.diagnostics.site import Site, bound_keys
 from codeact_lsp.ide.literals import python_source
 from codeact_lsp.ide.model import Diagnostic, Fix, Severity, TextEdit
 from codeact_lsp.ide.nearest import nearest
-from codeact_lsp.schema.types import ABSENT, EnumType
+from codeact_lsp.schema.scalars import matches
+from codeact_lsp.schema.types import ABSENT, EnumType, NeverType
 from codeact_lsp.syntax.expressions import Argument, ArgumentKind, Span
 
 
@@ -23,24 +24,30 @@ def check_parameters(site: Site) -> Iterator[Diagnostic]:
     """Arguments that name nothing, and parameters that nothing gives."""
     yield from _positional(site)
     for given in site.arguments.given:
-        if site.parameter(given) is None and _can_be_told(site, given):
+        if is_unknown(site, given):
             yield _unknown(site, given)
-    keys = _given_keys(site)
-    if keys is None:
-        return
-    missing = tuple(p for p in site.known.parameters if p.required and p.raw not in keys)
-    if missing:
-        yield _missing_finding(site, missing)
-    elif (unfit := _fits_no_variant(site, keys)) is not None:
+    unfit = lack(site)
+    if unfit is not None:
         yield unfit
 
 
-def _can_be_told(site: Site, given: Given) -> bool:
-    """Whether a name that no parameter has is wrong, as far as the schema says."""
+def lack(site: Site) -> Diagnostic | None:
+    """Said where a required argument, or each set of arguments that would do, is not given."""
+    keys = _given_keys(site)
+    if keys is None:
+        return None
+    missing = tuple(p for p in site.known.parameters if p.required and p.raw not in keys)
+    return missing_finding(site, missing) if missing else _fits_no_variant(site, keys)
+
+
+def is_unknown(site: Site, given: Given) -> bool:
+    """Whether no parameter has this name and that is wrong, as far as the schema says."""
+    if site.parameter(given) is not None:
+        return False
     shape = site.known.schemas.arguments
-    catch_all = site.known.catch_all
-    takes_more = catch_all is not None and not catch_all.raw_keys
-    if shape.extra_declared or shape.patterns or takes_more:
+    if shape.extra_declared or any(
+        matches(pattern, given.spelled) is not False for pattern, _ in shape.patterns
+    ):
         return False
     return given.by_key or is_identifier_text(site, given.span)
 
@@ -50,7 +57,8 @@ def _unknown(site: Site, given: Given) -> Diagnostic:
     free = [one for one in site.known.parameters if one.raw not in taken]
     names = [(name, one) for one in free for name in {one.raw, one.name or one.raw}]
     like = nearest(given.spelled, names)
-    severity = Severity.ERROR if site.known.closed else Severity.WARNING
+    closed = isinstance(site.known.schemas.arguments.extra, NeverType)
+    severity = Severity.ERROR if closed else Severity.WARNING
     if not is_settled(site.view.bindings, site.tool.server):
         severity = Severity.HINT
     said = f"`{site.tool.path}` has no parameter {text.json_key(given.spelled)}"
@@ -86,15 +94,10 @@ def _respell(site: Site, given: Given, like: Parameter) -> Fix | None:
 
 def _given_keys(site: Site) -> frozenset[str] | None:
     """The raw keys that the call gives; None where it may give others than can be seen."""
-    unfinished = site.call.close is None or site.partial
-    if unfinished or site.arguments.open or site.bound is None or site.arguments.positional:
+    if not site.whole:
         return None
     given = by_parameter(site.known, site.arguments.given)
-    return frozenset(
-        parameter.raw
-        for parameter in site.known.parameters
-        if parameter.raw in given or {parameter.name, parameter.raw} & site.bound
-    )
+    return frozenset(given) | bound_keys(site)
 
 
 def _fits_no_variant(site: Site, given: frozenset[str]) -> Diagnostic | None:
@@ -123,7 +126,8 @@ def _written(parameter: Parameter) -> str:
     return f"{text.json_key(parameter.raw)}, given as `**{{{text.literal(parameter.raw)}: ...}}`"
 
 
-def _missing_finding(site: Site, missing: tuple[Parameter, ...]) -> Diagnostic:
+def missing_finding(site: Site, missing: tuple[Parameter, ...]) -> Diagnostic:
+    """`missing-argument` for parameters that a call must give."""
     shown = map(_written, missing)
     noun = "argument" if len(missing) == 1 else "arguments"
     added = edits.added_arguments(site.call, required_text(missing))

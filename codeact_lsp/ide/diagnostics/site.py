@@ -33,6 +33,17 @@ class Site:
         """The parameter that an argument means."""
         return parameter_of(self.known, given)
 
+    @property
+    def whole(self) -> bool:
+        """Whether everything that the tool is given can be seen."""
+        return not (
+            self.call.close is None
+            or self.partial
+            or self.arguments.open
+            or self.bound is None
+            or self.arguments.positional
+        )
+
 
 def site(view: View, call: Call) -> Site | None:
     """The call as a site; None where it may call anything but one tool."""
@@ -43,3 +54,9 @@ def site(view: View, call: Call) -> Site | None:
     known = details(ref.tool, view.bindings.fold_characters)
     given = arguments(view, call, partial=partial)
     return Site(view, call, ref.tool, known, given, ref.given, partial)
+
+
+def bound_keys(site: Site) -> frozenset[str]:
+    """The raw keys of the parameters that `functools.partial` gave before."""
+    bound = site.bound or frozenset()
+    return frozenset(one.raw for one in site.known.parameters if {one.name, one.raw} & bound)
