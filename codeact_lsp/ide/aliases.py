@@ -30,4 +30,9 @@ def hides(name: str) -> bool:
 def bare_alias(tool: ToolBinding) -> str:
     """The tool's name, or `<server>_<name>` where the name alone would hide something."""
     assert tool.name is not None  # what has no name is never bound to a bare one
-    return f"{tool.server_name or 'native'}_{tool.name}" if hides(tool.name) else tool.name
+    return qualified(tool) if hides(tool.name) else tool.name
+
+
+def qualified(tool: ToolBinding) -> str:
+    """`<server>_<name>`, for a tool that has a name."""
+    return f"{tool.server_name or 'native'}_{tool.name}"

@@ -29,6 +29,7 @@ from codeact_lsp.ide.prose import (
     Text,
     sentence,
 )
+from codeact_lsp.ide.refs import Path
 from codeact_lsp.ide.renames import parameter_rename, server_rename, short_reason, tool_rename
 from codeact_lsp.schema.annotations import Vocabulary, annotation, definition, objects_in
 from codeact_lsp.schema.types import ABSENT, ArrayType, Field, Type
@@ -110,8 +111,8 @@ def describe_place(bindings: Bindings, tool: ToolBinding, target: Target) -> tup
         blocks = () if field is None else _key(field, known, "a key of the result of ", tool)
     elif parameter is None:
         return ()
-    elif rest:
-        field = shapes.field_at(parameter.field.type, tuple(rest), all_shapes)
+    elif keys := _keyed(rest):
+        field = shapes.field_at(parameter.field.type, keys, all_shapes)
         blocks = (
             ()
             if field is None
@@ -122,6 +123,13 @@ def describe_place(bindings: Bindings, tool: ToolBinding, target: Target) -> tup
     if target.value is None:
         return blocks
     return (sentence("the value ", Name(text.visible(target.value))), *blocks)
+
+
+def _keyed(path: list[str | int]) -> Path:
+    """`path` up to its last key: what is known of an item of a list stands at the list's key."""
+    return tuple(
+        path[: max((at for at, step in enumerate(path, 1) if isinstance(step, str)), default=0)]
+    )
 
 
 def _parameter(parameter: Parameter, known: ToolDetails, tool: ToolBinding) -> tuple[Block, ...]:

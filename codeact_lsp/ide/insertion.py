@@ -16,6 +16,15 @@ _ENDING = re.compile(r"\r\n|\n|\r")
 _IMPORTS = {StatementKind.IMPORT, StatementKind.IMPORT_FROM}
 _HEAD: Final = 16_384
 """Code points in which imports are looked for: they stand at the head."""
+_COMMENT_BEHIND = re.compile(r"[^\S\r\n]*#[^\r\n]*")
+_MARKS = re.compile(r"(?:[\s\S]*[\r\n])?[^\S\r\n]*#\s*%%[^\r\n]*(?:\r\n|\n|\r)")
+"""Everything up to the last `# %%`, in a stretch of comments and blank lines."""
+_HEADER = re.compile(
+    r"(?:#[^\r\n]*(?:\r\n|\n|\r))+(?:[^\S\r\n]*(?:\r\n|\n|\r))+"
+    r"|\#!.*(?:\r\n|\n|\r)(?:\#.*coding[:=].*(?:\r\n|\n|\r))?|\#.*coding[:=].*(?:\r\n|\n|\r)"
+)
+"""What stands before a module's first statement: a block of comments with a blank line behind it, or
+the interpreter's line and the encoding's, which count in the first two lines only."""
 
 
 def line_ending(document: Document) -> str:
@@ -45,17 +54,21 @@ class ImportPlace:
 def import_place(document: Document, before: int) -> ImportPlace:
     """Where an import runs before the statement at `before`.
 
-    After the last import of the text's top level, or at its head: behind the docstring and cell
-    magics.
+    After the last import of the text's top level, or at its head: behind what comes before all code,
+    the docstring and magics; in a text with sections, in that of its first statement.
     """
     extended: dict[str, int] = {}
     last: Statement | None = None
-    head = 0
+    head, start = 0, before
+    in_head = True
     for at, statement in enumerate(statements(document, Span(0, min(before, _HEAD)))):
+        if in_head:
+            start = statement.span.start
+            in_head = start < before and _is_head(document, statement, at)
         if statement.span.start >= before:
             break
-        if _is_head(statement, at):
-            head = _next_line(document, statement.span.end)
+        if in_head:
+            head = start = _next_line(document, statement.span.end)
         if statement.kind in _IMPORTS and _at_margin(document, statement):
             last = statement
             source = statement.source
@@ -65,8 +78,17 @@ def import_place(document: Document, before: int) -> ImportPlace:
                     extended[source.module] = (written.alias_span or written.span).end
     ending = line_ending(document)
     if last is None:
+        head = _behind_comments(document.text, head, start)
         return ImportPlace(extended, head, below=False, ending=ending)
-    return ImportPlace(extended, last.span.end, below=True, ending=ending)
+    comment = _COMMENT_BEHIND.match(document.text, last.span.end)
+    end = last.span.end if comment is None else comment.end()
+    return ImportPlace(extended, end, below=True, ending=ending)
+
+
+def _behind_comments(text: str, head: int, start: int) -> int:
+    """The place between `head` and the first statement at `start` where code begins."""
+    found = _MARKS.match(text, head, start) or (_HEADER.match(text, 0, start) if not head else None)
+    return found.end() if found else head
 
 
 def import_edit(place: ImportPlace, module: str, name: str) -> TextEdit:
@@ -84,9 +106,10 @@ def _at_margin(document: Document, statement: Statement) -> bool:
     return start == 0 or document.text[start - 1] in "\r\n"
 
 
-def _is_head(statement: Statement, at: int) -> bool:
+def _is_head(document: Document, statement: Statement, at: int) -> bool:
+    """Whether a statement that only others like it precede stands above imports: docstring, magics."""
     if statement.kind is StatementKind.MAGIC:
-        return True
+        return _at_margin(document, statement)
     return (
         at == 0
         and statement.kind is StatementKind.EXPRESSION

@@ -10,16 +10,27 @@ from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import ToolDetails
 from codeact_lsp.ide import shapes
 from codeact_lsp.ide.calls import called_tools
-from codeact_lsp.ide.members import attribute, resolve_module
+from codeact_lsp.ide.members import attribute, raw_attribute, resolve_module
 from codeact_lsp.ide.model import Empty, Target, View
-from codeact_lsp.ide.refs import External, Other, Path, Ref, Refs, ServerRef, ToolRef, Value
+from codeact_lsp.ide.refs import (
+    External,
+    Other,
+    Path,
+    Ref,
+    Refs,
+    ServerRef,
+    ToolRef,
+    UnknownServer,
+    UnknownTool,
+    Value,
+)
 from codeact_lsp.ide.resolve import resolve, resolve_binding
 from codeact_lsp.names import normalise
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.context import InCall, NothingHere, Silence, StringKey, context_at
 from codeact_lsp.syntax.document import path_at, statements
 from codeact_lsp.syntax.expressions import Argument, ArgumentKind, Call, Entry, Node, Span
-from codeact_lsp.syntax.raw import raw_names
+from codeact_lsp.syntax.raw import hyphenated_word, raw_names
 from codeact_lsp.syntax.statements import ImportedName, Statement
 
 
@@ -92,29 +103,53 @@ def target_of(ref: Ref) -> Target | None:
 
 
 def _raw_name(view: View, value: ast.Expression, raw: str, span: Span) -> Located | None:
-    tools = [
-        ref.server.by_raw[raw]
-        for ref in resolve(view, value)
-        if isinstance(ref, ServerRef) and raw in ref.server.by_raw
-    ]
-    return from_refs(span, tuple(ToolRef(tool) for tool in tools))
+    return _by_raw_name(view, resolve(view, value), raw, span)
+
+
+def _by_raw_name(view: View, holders: Refs, raw: str, span: Span) -> Located | None:
+    """The tool or server of a raw name, which no Python code reaches where it is written."""
+    named = (one for ref in holders for one in raw_attribute(view, ref, raw))
+    return from_refs(span, tuple(one for one in named if isinstance(one, ToolRef | ServerRef)))
+
+
+def _member(view: View, holders: Refs, name: str, span: Span) -> Located | None:
+    """What `name` is on `holders`, by its raw name where it is no other name there."""
+    refs = attribute(view, holders, name)
+    unknown = all(isinstance(ref, UnknownServer | UnknownTool) for ref in refs)
+    raw = _by_raw_name(view, holders, name, span) if unknown else None
+    return raw or from_refs(span, refs)
 
 
 def _import(view: View, statement: Statement, offset: int) -> Located | None:
     source = statement.source
+    word = hyphenated_word(view.document.text, offset)
+    if word is not None:
+        raw = view.document.text[word.start : word.end]
+        return _by_raw_name(view, _holder(view, statement, word.start), raw, word)
     if source is not None and not source.level:
         if source.module_span.touches(offset):
             return _dotted(view, source.module, source.module_span, offset)
         for name in source.names:
             if _touches(name, offset):
-                refs = attribute(view, resolve_module(view, source.module), name.name)
-                return from_refs(_touched(name, offset), refs)
+                holders = resolve_module(view, source.module)
+                return _member(view, holders, name.name, _touched(name, offset))
     for name in statement.modules:
         if name.span.touches(offset):
             return _dotted(view, name.name, name.span, offset)
         if _touches(name, offset):
             return from_refs(_touched(name, offset), resolve_module(view, name.name))
     return None
+
+
+def _holder(view: View, statement: Statement, start: int) -> Refs:
+    """What the word that starts at `start` of an import is looked for in."""
+    source = statement.source
+    if source is not None and source.import_keyword is not None and start > source.import_keyword:
+        return resolve_module(view, source.module)
+    spans = [module.span for module in statement.modules]
+    spans += [source.module_span] if source is not None else []
+    before = (view.document.text[span.start : start] for span in spans if span.touches(start))
+    return resolve_module(view, next(before, "").rstrip("."))
 
 
 def _touches(name: ImportedName, offset: int) -> bool:
@@ -143,7 +178,7 @@ def _node(view: View, path: Sequence[Node], offset: int) -> Located | None:
         case ast.Name(span):
             return _name(view, inner)
         case ast.Attribute(_, value, name, span) if span.touches(offset):
-            return from_refs(span, attribute(view, resolve(view, value), name))
+            return _member(view, resolve(view, value), name, span)
         case _:
             pass
     calling = _argument(view, path, offset)

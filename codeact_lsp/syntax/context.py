@@ -54,6 +54,7 @@ __all__ = [
     "Silence",
     "StringKey",
     "context_at",
+    "word_key",
 ]
 
 _RAW_WORD: Final = re.compile(r"\w*(?:-\w*)*")
@@ -202,8 +203,18 @@ def _key_without_quote(document: Document, path: tuple[Node, ...], offset: int) 
     return StringKey(wanted[0], wanted[1], "", here, None)
 
 
+def word_key(document: Document, offset: int) -> StringKey | None:
+    """The key that a word may be the start of, whose quotes are not typed: `value[wo‸]`."""
+    path = path_at(document, offset)
+    route = _route(path)
+    word = path[-1].span if path and isinstance(path[-1], Name) else None
+    if route is None or word is None:
+        return None
+    return StringKey(route[0], route[1], document.text[word.start : offset], word, None)
+
+
 def _route(path: tuple[Node, ...]) -> tuple[KeyRoute, Expression] | None:
-    """How the string at the end of the path is a key, and of which value."""
+    """How what is at the end of the path is a key, and of which value."""
     parent = path[-2] if len(path) > 1 else None
     if isinstance(parent, Subscript) and parent.index is path[-1]:
         return KeyRoute.SUBSCRIPT, parent.value

@@ -47,13 +47,18 @@ class ModulePath:
 
 @dataclass(frozen=True, slots=True)
 class ImportName:
-    """After `from module import`. `given` are the other names of the statement."""
+    """After `from module import`.
+
+    `given` are the other names of the statement; `aliased` is whether `as` and a name follow. A raw
+    name with hyphens is one word.
+    """
 
     module: str
     level: int
     prefix: str
     span: Span
     given: tuple[str, ...]
+    aliased: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from codeact_lsp.syntax.contexts import (
 )
 from codeact_lsp.syntax.document import Document
 from codeact_lsp.syntax.expressions import Span
+from codeact_lsp.syntax.raw import hyphenated_word
 from codeact_lsp.syntax.slots import last_token
 from codeact_lsp.syntax.statements import ImportedName, ImportFrom, Statement, StatementKind
 
@@ -30,8 +31,9 @@ def _in_modules(document: Document, modules: tuple[ImportedName, ...], offset: i
     for module in modules:
         if module.alias_span is not None and module.alias_span.touches(offset):
             return NothingHere(Silence.DEFINITION)
-        if module.span.touches(offset):
-            return _module(document, module.span, offset)
+        span = _with_hyphens(document.text, module.span, offset)
+        if span.touches(offset):
+            return _module(document, span, offset)
     if _last(document, offset) in {"import", ","}:
         return _module(document, Span(offset, offset), offset)
     return _word(document, offset)
@@ -55,8 +57,9 @@ def _in_from(document: Document, source: ImportFrom, offset: int) -> Context:
     keyword = source.import_keyword
     text = document.text
     before = keyword is None or offset < keyword
-    if before and (source.module_span.touches(offset) or not source.module):
-        span = source.module_span if source.module else Span(offset, offset)
+    module_span = _with_hyphens(text, source.module_span, offset)
+    if before and (module_span.touches(offset) or not source.module):
+        span = module_span if source.module else Span(offset, offset)
         parent, part = _parts(text, span, offset)
         prefix = text[part.start : offset]
         imports = keyword is not None
@@ -69,9 +72,19 @@ def _in_from(document: Document, source: ImportFrom, offset: int) -> Context:
     touched = next((name for name in source.names if name.span.touches(offset)), None)
     if touched is None and _last(document, offset) not in {"import", ",", "("}:
         return _word(document, offset)
-    given = tuple(name.name for name in source.names if name is not touched)
     span = Span(offset, offset) if touched is None else touched.span
-    return ImportName(source.module, source.level, text[span.start : offset], span, given)
+    span = hyphenated_word(text, offset) or span
+    given = tuple(name.name for name in source.names if not span.touches(name.span.start))
+    aliased = touched is not None and touched.alias_span is not None
+    prefix = text[span.start : offset]
+    return ImportName(source.module, source.level, prefix, span, given, aliased=aliased)
+
+
+def _with_hyphens(text: str, module: Span, offset: int) -> Span:
+    """`module` with the rest of its last part, where somebody types a server's raw name there."""
+    word = hyphenated_word(text, offset)
+    joins = word is not None and word.start <= module.end < word.end
+    return Span(module.start, word.end) if word is not None and joins else module
 
 
 def _last(document: Document, offset: int) -> str:

@@ -20,6 +20,8 @@ from codeact_lsp.syntax.expressions import (
 from codeact_lsp.syntax.statements import Statement
 
 _REST: Final = re.compile(r"\w+(?:-\w+)+")
+_HYPHENATED: Final = re.compile(r"\w+(?:-\w*)+")
+_PIECE: Final = re.compile(r"[\w-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,17 @@ class RawName:
     raw: str
     span: Span
     call_open: int | None
+
+
+def hyphenated_word(text: str, offset: int) -> Span | None:
+    """The word around `offset` with the hyphenated parts that touch it; None where it has no hyphen."""
+    start = offset
+    while start and _PIECE.match(text, start - 1):
+        start -= 1
+    while start < offset and text[start] == "-":
+        start += 1
+    found = _HYPHENATED.match(text, start)
+    return None if found is None or found.end() < offset else Span(*found.span())
 
 
 def raw_names(document: Document, span: Span | None = None) -> tuple[RawName, ...]:

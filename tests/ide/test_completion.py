@@ -2,52 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from codeact_lsp.bindings.model import NO_BINDINGS, Bindings
+from codeact_lsp.bindings.model import NO_BINDINGS
 from codeact_lsp.catalogue.model import ServerState
-from codeact_lsp.ide.completion import complete
 from codeact_lsp.ide.completion.items import tool_index
-from codeact_lsp.ide.model import Empty, Item, ItemKind, ItemList, Settings
+from codeact_lsp.ide.model import Empty, ItemKind, ItemList, Settings
 from tests.support.cells import (
     BINDINGS,
     IMPORT,
     SERVERS,
     STRING,
-    applied,
     bindings,
-    cell,
     tool,
-    view,
 )
-
-
-def answer(marked: str, made: Bindings = BINDINGS, *before: str) -> ItemList | Empty | None:
-    at = cell(marked)
-    found = complete(view(at.text, made, before=before), at.offset)
-    return found.empty if found.value is None else found.value
-
-
-def listed(marked: str, made: Bindings = BINDINGS, *before: str) -> ItemList:
-    """The list at the marker."""
-    found = answer(marked, made, *before)
-    assert isinstance(found, ItemList), found
-    return found
-
-
-def labels(marked: str, made: Bindings = BINDINGS, *before: str) -> list[str]:
-    return [item.label for item in listed(marked, made, *before).items]
-
-
-def named(found: ItemList, label: str) -> Item:
-    return next(item for item in found.items if item.label == label)
-
-
-def chosen(marked: str, label: str, made: Bindings = BINDINGS) -> str:
-    """The text after the item of this label was taken, its further edits included."""
-    found = listed(marked, made)
-    item = named(found, label)
-    from codeact_lsp.ide.model import TextEdit
-
-    return applied(cell(marked).text, (TextEdit(found.span, item.text), *item.edits))
+from tests.support.offers import answer, chosen, labels, listed, named
 
 
 @pytest.mark.parametrize(
@@ -201,11 +168,6 @@ def test_names_that_would_hide_something_get_an_alias(name: str, label: str) -> 
 def test_the_alias_of_a_tool_without_a_server() -> None:
     made = bindings({}, (tool("open"),))
     assert labels("from codeact_lsp.tools import op‸", made) == ["open as native_open"]
-
-
-def test_what_is_bound_is_not_offered_again() -> None:
-    assert "ping" in labels("pin‸")
-    assert answer("ping = 1\npin‸") is Empty.NOTHING_MATCHES
 
 
 @pytest.mark.parametrize(

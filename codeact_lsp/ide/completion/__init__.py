@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from codeact_lsp.ide.completion import arguments, attributes, bare_names, imports, keys
 from codeact_lsp.ide.completion.items import Found, answer, nothing
 from codeact_lsp.ide.model import Answer, Empty, ItemList, View
@@ -16,7 +18,9 @@ from codeact_lsp.syntax.context import (
     Silence,
     StringKey,
     context_at,
+    word_key,
 )
+from codeact_lsp.syntax.expressions import Span
 
 _SILENT = {
     Silence.COMMENT: Empty.IN_COMMENT,
@@ -28,10 +32,13 @@ _SILENT = {
 def complete(view: View, offset: int) -> Answer[ItemList]:
     """What can be typed at `offset` of the view's document."""
     found = _find(view, offset)
-    return answer(found, offset)
+    return answer(found, offset, view.settings.limit)
 
 
 def _find(view: View, offset: int) -> Found:
+    raw = arguments.raw_keyword(view, offset)
+    if raw is not None:
+        return raw
     match context_at(view.document, offset):
         case NothingHere(reason):
             return nothing(_SILENT.get(reason, Empty.NO_NAME_EXPECTED))
@@ -46,7 +53,7 @@ def _find(view: View, offset: int) -> Found:
         case InCall(site):
             return _in_call(view, site, offset)
         case BareName(prefix, span):
-            return bare_names.bare_name(view, prefix, span, offset)
+            return _word(view, prefix, span, offset)
 
 
 def _in_call(view: View, site: CallSite, offset: int) -> Found:
@@ -57,5 +64,15 @@ def _in_call(view: View, site: CallSite, offset: int) -> Found:
         return found
     if slot.kind is SlotKind.KEYWORD_NAME and arguments.calls_tool(view, site):
         return found
-    bare = bare_names.bare_name(view, slot.prefix, slot.span, offset)
-    return bare if bare.items else found
+    word = _word(view, slot.prefix, slot.span, offset)
+    return word if word.items else found
+
+
+def _word(view: View, prefix: str, span: Span, offset: int) -> Found:
+    """Keys, where the word may become one, and below them the tools that it may name."""
+    bare = bare_names.bare_name(view, prefix, span, offset)
+    place = word_key(view.document, offset)
+    known = None if place is None else keys.string_key(view, place)
+    if known is None or not known.items:
+        return bare
+    return replace(known, items=(*known.items, *bare.items), incomplete=bare.incomplete)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
 
 from codeact_lsp import text
 from codeact_lsp.bindings.details import details
@@ -16,7 +19,14 @@ from codeact_lsp.ide.members import why_nothing
 from codeact_lsp.ide.model import Empty, Item, ItemKind, Target, View
 from codeact_lsp.ide.refs import ToolRef
 from codeact_lsp.ide.resolve import resolve
-from codeact_lsp.syntax.call import CallSite, Slot, SlotKind
+from codeact_lsp.syntax.call import CallSite, Slot, SlotKind, call_at
+from codeact_lsp.syntax.expressions import Span
+
+_TYPED: Final = re.compile(r"[^\s(),\"'=#{}][^(),\"'=#{}\r\n]*\Z")
+_USUAL: Final = re.compile(r"[^\W\d][\w-]*")
+_REST: Final = re.compile(r"\w*")
+_LONGEST: Final = 200
+"""Code points before the cursor in which the start of a raw name is looked for."""
 
 
 def calls_tool(view: View, site: CallSite) -> bool:
@@ -38,8 +48,37 @@ def in_call(view: View, site: CallSite) -> Found:
     return Found(tuple(items.values()), site.slot.span, empty=found[0].empty)
 
 
+def raw_keyword(view: View, offset: int) -> Found | None:
+    """Keywords by the start of a raw name that Python reads as something else: `page[si`, `$fil`."""
+    source = view.document.text
+    found = _TYPED.search(source[max(0, offset - _LONGEST) : offset])
+    if found is None or _USUAL.fullmatch(found.group()):
+        return None
+    typed = found.group()
+    start = offset - len(typed)
+    before = source[max(0, start - _LONGEST) : start].rstrip()[-1:]
+    site = call_at(view.document, offset) if before in {"(", ","} else None
+    if site is None:
+        return None
+    rest = _REST.match(source, offset)
+    assert rest is not None  # it matches the empty text too
+    closes = typed.count("[") > typed.count("]") and source.startswith("]", rest.end())
+    slot = Slot(SlotKind.KEYWORD_NAME, Span(start, rest.end() + closes), typed)
+    items = [
+        _keyword(parameter, ref.tool, slot)
+        for ref in called_tools(view, site.call)[0]
+        for parameter in _free(view, replace(site, slot=slot), ref, _known(view, ref))
+        if parameter.raw.startswith(typed)
+    ]
+    return Found(tuple(items), slot.span) if items else None
+
+
+def _known(view: View, ref: ToolRef) -> ToolDetails:
+    return details(ref.tool, view.bindings.fold_characters)
+
+
 def _of(view: View, site: CallSite, ref: ToolRef) -> Found:
-    known = details(ref.tool, view.bindings.fold_characters)
+    known = _known(view, ref)
     match site.slot.kind:
         case SlotKind.KEYWORD_NAME:
             return _keywords(view, site, ref, known)
@@ -150,7 +189,7 @@ def _keys(view: View, site: CallSite, ref: ToolRef, known: ToolDetails) -> Found
                 text=written if slot.string or colon else f"{written}: ",
                 detail=f": {parameter.annotation}",
                 description=marked or needed,
-                filter_text=parameter.raw if slot.string else text.literal(parameter.raw),
+                filter_text=parameter.raw,
                 deprecated=parameter.field.deprecated,
                 target=Target(ref.tool.server, ref.tool.raw, (parameter.raw,)),
             )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from codeact_lsp import text
 from codeact_lsp.bindings.model import ToolBinding
-from codeact_lsp.ide import matching
+from codeact_lsp.ide import aliases, matching
 from codeact_lsp.ide.aliases import bare_alias
 from codeact_lsp.ide.completion.items import (
     Found,
@@ -17,19 +17,26 @@ from codeact_lsp.ide.completion.items import (
 )
 from codeact_lsp.ide.insertion import import_edit, import_place
 from codeact_lsp.ide.model import Empty, Item, ItemKind, View
+from codeact_lsp.ide.refs import ToolRef
+from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import MCP
-from codeact_lsp.syntax.expressions import Span
+from codeact_lsp.syntax.expressions import Name, Span
+from codeact_lsp.syntax.logical import STAR
 from codeact_lsp.syntax.scopes import visible_names
 
 
 def bare_name(view: View, prefix: str, span: Span, offset: int) -> Found:
-    """Tools by what was typed of their names, below what the file itself defines."""
+    """Tools by what was typed of their names, below what the file itself defines.
+
+    A tool whose name is taken by something else is offered as `<server>_<name>`.
+    """
     bindings = view.bindings
     if not bindings.servers and not bindings.native:
         return nothing(Empty.CATALOGUE_EMPTY)
     if not prefix:
         return nothing(Empty.NOTHING_TYPED)
     taken = visible_names(view.chain, offset)
+    starred = any(STAR in page.names for document in view.chain for page in document.pages)
     root = view.settings.bindings_modules[0] if view.settings.bindings_modules else None
     if root is None:
         return nothing(Empty.NO_BINDING_HERE)
@@ -41,6 +48,10 @@ def bare_name(view: View, prefix: str, span: Span, offset: int) -> Found:
         if name is None or (tool.server is not None and tool.server_name is None):
             return None
         alias = bare_alias(tool)
+        if (starred or alias in taken) and _is_held(view, tool, alias, offset):
+            return None
+        if alias in taken:
+            alias = aliases.qualified(tool)
         if alias in taken:
             return None
         module = root if tool.server is None else f"{root}.{MCP}.{tool.server_name}"
@@ -65,3 +76,11 @@ def bare_name(view: View, prefix: str, span: Span, offset: int) -> Found:
     # "~" sorts behind the letters and digits that other servers start their sort texts with.
     last = tuple(replace(item, sort_text=f"~{position:05}") for position, item in enumerate(items))
     return Found(last, span, more)
+
+
+def _is_held(view: View, tool: ToolBinding, name: str, offset: int) -> bool:
+    """Whether `name` already means `tool`."""
+    # Every name is asked about at one place, which the view's own memory would take for one name.
+    asked = replace(view, resolved={})
+    refs = resolve(asked, Name(Span(offset, offset), name))
+    return any(isinstance(ref, ToolRef) and ref.tool is tool for ref in refs)

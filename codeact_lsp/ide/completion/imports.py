@@ -78,7 +78,7 @@ def _module(name: str) -> Item:
 def _root_items(view: View, place: ImportName) -> list[Item]:
     items = [
         Item(MCP, ItemKind.MODULE, MCP),
-        *(importable_tool(tool, place.prefix) for tool in view.bindings.native if tool.name),
+        *(_importable(tool, place) for tool in view.bindings.native if tool.name),
         Item(TOOL_CALL_ERROR, ItemKind.CLASS, TOOL_CALL_ERROR),
     ]
     return [item for item in items if item.text.split(" ")[0] not in place.given]
@@ -101,18 +101,18 @@ def _tools(view: View, server: ServerBinding, place: ImportName) -> Found:
     def make(tool: ToolBinding) -> Item | None:
         if tool.name is None or tool.name in given:
             return None
-        return importable_tool(tool, place.prefix)
+        return _importable(tool, place)
 
     items, more = tool_items((server,), place.prefix, view.settings.limit, make)
     return Found(items, place.span, more, why_no_tools(server))
 
 
-def importable_tool(tool: ToolBinding, typed: str) -> Item:
+def _importable(tool: ToolBinding, place: ImportName) -> Item:
     """A tool as it is written after `import`: with an alias where its own name would hide another."""
-    item = tool_item(tool, typed)
+    item = tool_item(tool, place.prefix)
     name = tool.name or tool.raw
     alias = bare_alias(tool)
-    if alias == name:
+    if alias == name or place.aliased:
         return item
     both = f"{name} as {alias}"
     return Item(
@@ -120,6 +120,6 @@ def importable_tool(tool: ToolBinding, typed: str) -> Item:
         kind=item.kind,
         text=both,
         description=item.description,
-        filter_text=filter_text(name, tool.raw, typed),
+        filter_text=filter_text(name, tool.raw, place.prefix),
         target=item.target,
     )

@@ -33,15 +33,16 @@ def nothing(why: Empty) -> Found:
     return Found((), Span(0, 0), empty=why)
 
 
-def answer(found: Found, offset: int) -> Answer[ItemList]:
-    """The list that the editor is sent, in an order that the client keeps."""
+def answer(found: Found, offset: int, limit: int) -> Answer[ItemList]:
+    """The list that the editor is sent: at most `limit` items, in an order that the client keeps."""
     if not found.items:
         return Answer(None, found.empty)
     items = tuple(
         item if item.sort_text else replace(item, sort_text=f"{position:05}")
-        for position, item in enumerate(found.items)
+        for position, item in enumerate(found.items[:limit])
     )
-    return Answer(ItemList(items, found.span, offset, found.incomplete))
+    incomplete = found.incomplete or len(found.items) > limit
+    return Answer(ItemList(items, found.span, offset, incomplete))
 
 
 def short_list(

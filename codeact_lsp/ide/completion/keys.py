@@ -56,7 +56,7 @@ def _result_keys(view: View, value: Value, place: StringKey) -> list[Item]:
                 text=written,
                 detail=f": {type_text(field.type, known)}",
                 description="" if field.required else "optional",
-                filter_text=field.raw if place.string else text.literal(field.raw),
+                filter_text=field.raw,
                 deprecated=field.deprecated,
                 target=Target(
                     value.tool.server, value.tool.raw, (*value.path, field.raw), result=True
@@ -97,10 +97,8 @@ def _attributes(view: View, refs: tuple[object, ...], place: StringKey) -> Found
                     label=text.escaped_name(raw),
                     kind=item.kind,
                     text=written,
-                    filter_text=raw if place.string else text.literal(raw),
+                    filter_text=raw,
                     target=item.target,
                 )
             )
-    found = short_list(items, place.prefix, place.span, empty)
-    limit = view.settings.limit
-    return Found(found.items[:limit], found.span, len(found.items) > limit, found.empty)
+    return short_list(items, place.prefix, place.span, empty)

@@ -121,7 +121,7 @@ def _object_keys(
                 text=written if slot.string or slot.key.colon else f"{written}: ",
                 detail=f": {type_text(field.type, known)}",
                 description="already given" if field.raw in taken else needed,
-                filter_text=field.raw if slot.string else text.literal(field.raw),
+                filter_text=field.raw,
                 deprecated=field.deprecated,
                 target=Target(target.server, target.tool, (*target.path, field.raw)),
             )
@@ -156,7 +156,8 @@ def _values(slot: Slot, of: Type, field: Field | None, target: Target) -> Found:
                 kind=ItemKind.ENUM_MEMBER if json_text in members else ItemKind.VALUE,
                 text=written,
                 description=mark,
-                filter_text=said if slot.string is not None and said is not None else label,
+                # Without the quotes, which nobody types who types the start of the word.
+                filter_text=label if said is None else said,
                 target=Target(target.server, target.tool, target.path, value=json_text),
             )
         )
