@@ -43,43 +43,61 @@ def search_path(server: ServerConfig, environment: Mapping[str, str]) -> str:
 
 
 def key(server: ServerConfig, environment: Mapping[str, str]) -> str:
-    """A hash of everything that decides what runs; any change of it asks again."""
-    command = ""
-    if server.transport == "stdio":
-        command = find_command(server, environment) or server.command
+    """A hash of everything that decides what runs; any change of it asks again.
+
+    What a person gives for an input decides nothing: it is asked for after approval.
+    """
+    command, url, cwd, *args = server.asked or (
+        *(server.command, server.url, server.cwd),
+        *server.args,
+    )
+    if server.transport != "stdio":
+        command = ""
+    elif command == server.command:
+        command = find_command(server, environment) or command
     env = [part for pair in server.written_env for part in pair]
     return digest(
         str(server.transport),
         server.path,
         server.name,
         command,
-        str(len(server.args)),
-        *server.args,
-        server.cwd,
+        str(len(args)),
+        *args,
+        cwd,
         str(len(env)),
         *env,
-        server.url,
+        url,
         *sorted(server.headers),
     )
 
 
 def shown(server: ServerConfig, environment: Mapping[str, str]) -> str:
+    """`command_line`, and the names of what is set for it."""
+    label = "env" if server.transport == "stdio" else "headers"
+    extra = ", ".join(names_set(server))
+    line = command_line(server, environment)
+    return f"{line}  ({label}: {extra})" if extra else line
+
+
+def names_set(server: ServerConfig) -> tuple[str, ...]:
+    """The names of the environment variables or headers that it is given, fit for a terminal."""
+    stdio = server.transport == "stdio"
+    names = [name for name, _ in server.written_env] if stdio else sorted(server.headers)
+    return tuple(map(safe_text.escaped_name, names))
+
+
+def command_line(server: ServerConfig, environment: Mapping[str, str]) -> str:
     """The whole command line or URL, fit for a terminal, never shortened.
 
     The program is the one that was found. Variables that may hold a secret stay as they are
-    written; of the environment and the headers the names are given.
+    written.
     """
     if server.transport == "stdio":
         command = find_command(server, environment) or server.command
         # The written program stands first when it is a variable: what it stands for may be secret.
         words = [command if "${" not in server.shown[0] else server.shown[0], *server.shown[1:]]
-        line = shlex.join(safe_text.visible(word).replace("\n", "\\n") for word in words)
-        names, label = [name for name, _ in server.written_env], "env"
-    else:
-        line = safe_text.one_line(" ".join(server.shown))
-        names, label = sorted(server.headers), "headers"
-    extra = ", ".join(safe_text.escaped_name(name) for name in names)
-    return f"{line}  ({label}: {extra})" if extra else line
+        return shlex.join(safe_text.visible(word).replace("\n", "\\n") for word in words)
+    return safe_text.one_line(" ".join(server.shown))
 
 
 class Store:

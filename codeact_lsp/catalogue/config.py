@@ -31,6 +31,9 @@ _SERVER_KEYS: Final = ("mcpServers", "servers", "mcp", "context_servers", "mcp_s
 _MAX_BYTES: Final = 8 * 1024 * 1024
 
 
+Inputs = Mapping[str, Mapping[str, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredInput:
     """An entry of `inputs`: a value that is asked of a person."""
@@ -49,7 +52,7 @@ class Config:
         settings: the project's settings, merged.
         problems: what belongs to a file or to no single server; an entry's own are in the entry.
         files: every file that was read or looked for, so that a change can be noticed.
-        inputs: id → what to ask for.
+        inputs: config file → id → what to ask for.
 
     """
 
@@ -57,7 +60,9 @@ class Config:
     settings: Settings = DEFAULT_SETTINGS
     problems: tuple[Problem, ...] = ()
     files: tuple[Path, ...] = ()
-    inputs: Mapping[str, DeclaredInput] = field(default_factory=lambda: MappingProxyType({}))
+    inputs: Mapping[str, Mapping[str, DeclaredInput]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
 
 def load(
@@ -80,14 +85,14 @@ class ConfigReader:
         self,
         folders: Sequence[Path],
         settings: Mapping[str, Any] | None = None,
-        inputs: Mapping[str, str] | None = None,
+        inputs: Inputs | None = None,
     ) -> Config:
         """The config now; never fails.
 
         Args:
             folders: workspace folders, absolute.
             settings: the editor's own settings, nearest of all.
-            inputs: values that a person gave for `${input:id}`.
+            inputs: what a person gave for `${input:id}`: config file → id → value.
 
         """
         return _Reading(self._environment, self._good, inputs or {}).run(folders, settings or {})
@@ -99,11 +104,11 @@ class _Reading:
 
     environment: Mapping[str, str]
     good: dict[Path, Document]
-    answers: Mapping[str, str]
+    answers: Inputs
     files: dict[Path, None] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     servers: dict[str, ServerConfig] = field(default_factory=dict)
-    inputs: dict[str, DeclaredInput] = field(default_factory=dict)
+    inputs: dict[str, Mapping[str, DeclaredInput]] = field(default_factory=dict)
 
     def run(self, folders: Sequence[Path], editor: Mapping[str, Any]) -> Config:
         first = folders[0] if folders else Path.home()
@@ -249,11 +254,11 @@ class _Reading:
             self._problem("config", f"{path[-1]} is no object", source.path, place)
             return
         declared = dict(_declared_inputs(source.document.value.get("inputs")))
-        self.inputs = {**declared, **self.inputs}
+        self.inputs[str(source.path)] = declared
         scope = Scope(
             environment=self.environment,
             builtins=_builtins(source.folder),
-            inputs=self.answers,
+            inputs=self.answers.get(str(source.path), {}),
             known_inputs=frozenset(declared),
             braces=source.path.name.startswith("opencode."),
         )

@@ -76,6 +76,8 @@ class ServerConfig:
         headers: HTTP headers to send; values may be secret.
         shown: command and arguments, or the URL, as they may be shown: variables that may hold a
             secret stay as written.
+        asked: `command`, `url`, `cwd` and `args` with inputs as they are written: what approval is
+            asked for is known before a person gives a value. Empty where they are the same.
         written_env: (name, value as written in a file), sorted; decides approval.
         env_file: the file that some of the environment comes from.
         user_level: the user's own file; approved by being there.
@@ -86,6 +88,7 @@ class ServerConfig:
         inputs: ids of `${input:id}` that have no value yet.
         problems: what is wrong with the entry.
         usable: nothing is so wrong that it cannot be started.
+        complete: it is usable, or will be once `inputs` have values.
 
     """
 
@@ -101,6 +104,7 @@ class ServerConfig:
     url: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
     shown: tuple[str, ...] = ()
+    asked: tuple[str, ...] = field(default=(), repr=False)
     written_env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     env_file: str | None = None
     user_level: bool = False
@@ -111,6 +115,7 @@ class ServerConfig:
     inputs: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     usable: bool = True
+    complete: bool = True
 
 
 def read_entry(
@@ -131,7 +136,7 @@ def read_entry(
     env, written_env = _environment(entry, env_path, reader)
     cwd = reader.optional(entry, "cwd")
     disabled = entry.get("disabled") is True or entry.get("enabled") is False
-    if transport is None and not disabled and reader.usable:
+    if transport is None and not disabled and reader.complete:
         reader.refuse("config", "neither a command nor a url is given", ())
     line = [command, *args] if transport == "stdio" else [url]
     return ServerConfig(
@@ -147,6 +152,7 @@ def read_entry(
         url=url.text,
         headers=MappingProxyType(_headers(entry, reader)),
         shown=tuple(part.shown for part in line),
+        asked=_asked(command, url, cwd, args) if reader.takes_inputs else (),
         written_env=written_env,
         env_file=str(env_path) if env_path else None,
         user_level=source.user_level,
@@ -157,6 +163,7 @@ def read_entry(
         inputs=tuple(dict.fromkeys(reader.inputs)),
         problems=tuple(reader.problems),
         usable=reader.usable,
+        complete=reader.complete,
     )
 
 
@@ -164,6 +171,7 @@ def read_entry(
 class _Text:
     text: str
     shown: str
+    asked: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.text)
@@ -179,7 +187,9 @@ class _Reader:
     scope: Scope
     problems: list[Problem] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
+    takes_inputs: bool = False
     usable: bool = True
+    complete: bool = True
 
     def warn(self, kind: str, message: str, path: documents.Path) -> None:
         place = self.source.document.place((*self.at, *path))
@@ -197,6 +207,8 @@ class _Reader:
     def refuse(self, kind: str, message: str, path: documents.Path) -> None:
         self.warn(kind, message, path)
         self.usable = False
+        if kind != "missing-input":
+            self.complete = False
 
     def text(self, value: Any, *path: str | int) -> _Text:
         """A string with its variables replaced; numbers are taken as written."""
@@ -209,7 +221,8 @@ class _Reader:
         for message in expansion.foreign:
             self.warn("variable-spelling", f"{_dotted(path)}: {message}", path)
         self.inputs += expansion.inputs
-        return _Text(expansion.text, expansion.shown)
+        self.takes_inputs |= expansion.asked != expansion.text
+        return _Text(expansion.text, expansion.shown, expansion.asked)
 
     def optional(self, entry: Mapping[str, Any], *keys: str) -> _Text:
         for key in keys:
@@ -235,6 +248,10 @@ class _Reader:
         for name, item in value.items():
             if item is not None:
                 yield str(name), str(item), self.text(item, *path, str(name)).text
+
+
+def _asked(command: _Text, url: _Text, cwd: _Text, args: list[_Text]) -> tuple[str, ...]:
+    return command.asked, url.asked, cwd.asked, *(arg.asked for arg in args)
 
 
 def _dotted(path: Iterable[str | int]) -> str:

@@ -108,7 +108,7 @@ class Hub:
         self._cache = Cache(environment)
         self._configure = Configure()
         self._config = Config()
-        self._inputs: dict[str, str] = {}
+        self._inputs: dict[str, dict[str, str]] = {}
         self._asked: set[str] = set()
         self._entries: dict[str, _Entry] = {}
         self._snapshots = Catalogue()
@@ -129,9 +129,9 @@ class Hub:
                 self.reload()
             case ApprovalAnswer():
                 self._answer(message)
-            case InputValue(id=identifier, value=value):
+            case InputValue(id=identifier, path=path, value=value):
                 if value is not None:
-                    self._inputs[identifier] = value
+                    self._inputs.setdefault(path, {})[identifier] = value
                     self.reload()
             case Refresh(server=raw):
                 for connection in self._connections(raw):
@@ -194,7 +194,8 @@ class Hub:
         """Start, keep or stop the server of an entry."""
         key = approval.key(config, self._environment)
         entry = self._entries.get(config.name)
-        runs = config.usable and not config.disabled and self._store.is_approved(config)
+        approved = self._store.is_approved(config)
+        runs = config.usable and not config.disabled and approved
         if entry is not None and entry.scope is not None:
             if runs and _same(entry.config, config) and entry.key == key:
                 entry.config = config
@@ -202,13 +203,15 @@ class Hub:
                 return
             self._stop(entry)
         before = None if entry is None else entry.done
-        entry = self._entries[config.name] = self._new_entry(config, key, approved=runs)
+        entry = self._entries[config.name] = self._new_entry(config, key, approved=approved)
         if runs:
             self._start(entry, before)
-        elif config.usable and not config.disabled:
-            self._ask(config, key)
-        for identifier in config.inputs:
-            self._ask_input(config, identifier)
+        elif config.complete and not config.disabled:
+            if not approved:
+                self._ask(config, key)
+            # Nobody types a secret for a program that may not run.
+            for identifier in config.inputs if approved else ():
+                self._ask_input(config, identifier)
         self._publish(entry)
 
     def _new_entry(self, config: ServerConfig, key: str, *, approved: bool) -> _Entry:
@@ -230,7 +233,7 @@ class Hub:
     ) -> tuple[ServerState, tuple[Problem, ...]]:
         if config.disabled:
             return ServerState.DISABLED, ()
-        if not config.usable:
+        if not config.complete or (approved and not config.usable):
             return ServerState.FAILED, ()
         if approved:
             return ServerState.STARTING, ()
@@ -348,18 +351,20 @@ class Hub:
         if self._store.answer(key) is Answer.NEVER:
             return
         self._asked.add(key)
-        shown = approval.shown(config, self._environment)
-        self._outbox.plain(ApprovalRequest(key, config.name, config.path, shown))
+        shown = approval.command_line(config, self._environment)
+        cwd = config.cwd if config.transport == "stdio" else ""
+        sets = approval.names_set(config)
+        self._outbox.plain(ApprovalRequest(key, config.name, config.path, shown, cwd, sets))
 
     def _ask_input(self, config: ServerConfig, identifier: str) -> None:
-        if not self._configure.can_ask or f"input:{identifier}" in self._asked:
+        question = f"input {identifier} {config.path}"
+        if not self._configure.can_ask or question in self._asked:
             return
-        self._asked.add(f"input:{identifier}")
-        declared = self._config.inputs.get(identifier)
+        self._asked.add(question)
+        declared = self._config.inputs.get(config.path, {}).get(identifier)
         if declared is not None:
-            self._outbox.plain(
-                InputRequest(identifier, config.name, declared.description, declared.password)
-            )
+            about = declared.description, declared.password
+            self._outbox.plain(InputRequest(identifier, config.name, config.path, *about))
 
     def _answer(self, message: ApprovalAnswer) -> None:
         for entry in list(self._entries.values()):

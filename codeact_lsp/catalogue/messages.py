@@ -129,6 +129,8 @@ class ApprovalRequest:
         server: raw server name.
         path: absolute path of the config file.
         shown: the whole command line or URL, escaped for display; never shortened.
+        cwd: absolute path of the folder that it runs in; empty for a URL.
+        sets: names of the environment variables or headers that it is given, escaped for display.
 
     """
 
@@ -136,14 +138,17 @@ class ApprovalRequest:
     server: str
     path: str
     shown: str
+    cwd: str = ""
+    sets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class InputRequest:
-    """A value for `${input:id}` that only a person has."""
+    """A value for `${input:id}` that only a person has; one for all servers of the file `path`."""
 
     id: str
     server: str
+    path: str
     description: str = ""
     password: bool = False
 
@@ -190,6 +195,7 @@ class InputValue:
     """The value for an `InputRequest`; kept in memory only. None when it was refused."""
 
     id: str
+    path: str
     value: str | None = None
 
 
@@ -321,6 +327,7 @@ _DECODE: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
         "files": tuple,
         "folders": tuple,
         "ids": tuple,
+        "sets": tuple,
     }
 )
 

@@ -103,8 +103,8 @@ class CatalogueProcess:
                 self._configure = message
             case ApprovalAnswer(key=key):
                 self._answers[f"approval {key}"] = message
-            case InputValue(id=identifier):
-                self._answers[f"input {identifier}"] = message
+            case InputValue(id=identifier, path=path):
+                self._answers[f"input {identifier} {path}"] = message
         self._write(message)
 
     async def stop(self) -> None:

@@ -42,6 +42,7 @@ class Expansion:
     Attributes:
         text: with every variable replaced; not to be used when `missing` is not empty.
         shown: the same for people: environment variables and inputs stay as they are written.
+        asked: the same before a person gave the inputs: those alone stay as they are written.
         missing: (kind, message) for each variable without a value: `unset-variable`,
             `unknown-variable`, `missing-input` or `unknown-input`.
         foreign: messages on the spelling of another client, which was left alone.
@@ -51,6 +52,7 @@ class Expansion:
 
     text: str = field(default="", repr=False)
     shown: str = ""
+    asked: str = field(default="", repr=False)
     missing: list[tuple[str, str]] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
@@ -68,16 +70,18 @@ def expand(text: str, scope: Scope) -> Expansion:
         ]
     at = 0
     while (start := text.find("${", at)) >= 0:
-        _add(expansion, text[at:start], text[at:start])
+        _add(expansion, text[at:start])
         end = _closing(text, start + 2)
         if end < 0:
             expansion.missing.append(("unknown-variable", "a ${ is never closed"))
             return expansion
         written = text[start : end + 1]
-        value, secret = _value(text[start + 2 : end], scope, expansion)
-        _add(expansion, value, written if secret else value)
+        value, asked, secret = _value(text[start + 2 : end], scope, expansion)
+        expansion.text += value
+        expansion.shown += written if secret else value
+        expansion.asked += asked
         at = end + 1
-    _add(expansion, text[at:], text[at:])
+    _add(expansion, text[at:])
     return expansion
 
 
@@ -86,9 +90,10 @@ def input_variable(identifier: str) -> str:
     return "CODEACT_INPUT_" + re.sub(r"[^A-Za-z0-9]", "_", identifier).upper()
 
 
-def _add(expansion: Expansion, text: str, shown: str) -> None:
+def _add(expansion: Expansion, text: str) -> None:
     expansion.text += text
-    expansion.shown += shown
+    expansion.shown += text
+    expansion.asked += text
 
 
 def _closing(text: str, start: int) -> int:
@@ -100,29 +105,29 @@ def _closing(text: str, start: int) -> int:
     return -1
 
 
-def _value(inside: str, scope: Scope, expansion: Expansion) -> tuple[str, bool]:
-    """The value of `${inside}`, and whether it may be a secret."""
+def _value(inside: str, scope: Scope, expansion: Expansion) -> tuple[str, str, bool]:
+    """The value of `${inside}`, the same before inputs are given, and whether it may be a secret."""
     if inside in scope.builtins:
-        return scope.builtins[inside], False
+        return scope.builtins[inside], scope.builtins[inside], False
     if inside.startswith("input:"):
-        return _input(inside.removeprefix("input:"), scope, expansion), True
+        return _input(inside.removeprefix("input:"), scope, expansion), f"${{{inside}}}", True
     name, has_default, default = inside.removeprefix("env:").partition(":-")
     if _NAME.match(name) is None:
         message = f"${{{inside}}} is no variable that is known here"
         expansion.missing.append(("unknown-variable", message))
-        return "", True
+        return "", "", True
     found = scope.environment.get(name)
     # As in a shell, `:-` also steps in for a variable that is set to nothing.
     if found or (found is not None and not has_default):
-        return found, True
+        return found, found, True
     if has_default:
         nested = expand(default, scope)
         expansion.missing += nested.missing
         expansion.inputs += nested.inputs
-        return nested.text, True
+        return nested.text, nested.asked, True
     message = f"the environment variable {name} is not set; set it, or write ${{{name}:-default}}"
     expansion.missing.append(("unset-variable", message))
-    return "", True
+    return "", "", True
 
 
 def _input(identifier: str, scope: Scope, expansion: Expansion) -> str:

@@ -75,13 +75,20 @@ class Dialogs:
                     "server": request.server,
                     "path": request.path,
                     "shown": request.shown,
+                    "cwd": request.cwd,
+                    "sets": list(request.sets),
                 },
             )
             return Answer(chosen) if chosen in {a.value for a in Answer} else None
-        message = (
-            f"May the MCP server {one_line(request.server)!r} of {one_line(request.path)} run?\n"
-            f"{request.shown}"
-        )
+        lines = [
+            f"May the MCP server {one_line(request.server)!r} of {one_line(request.path)} run?",
+            request.shown,
+        ]
+        if request.cwd:
+            lines.append(f"in {one_line(request.cwd)}")
+        if request.sets:
+            lines.append(f"with {', '.join(request.sets)}")
+        message = _without_links("\n".join(lines))
         picked = await endpoint.request(
             "window/showMessageRequest",
             {"type": _INFO, "message": message, "actions": [{"title": t} for t in CHOICES]},
@@ -98,10 +105,16 @@ class Dialogs:
                     {
                         "id": request.id,
                         "server": request.server,
+                        "path": request.path,
                         "description": request.description,
                         "password": request.password,
                     },
                 )
             given = answer.get("value") if isinstance(answer, dict) else None
             value = given if isinstance(given, str) else None
-        self._send(InputValue(request.id, value))
+        self._send(InputValue(request.id, request.path, value))
+
+
+def _without_links(message: str) -> str:
+    """Clients make a link of `[text](command:…)` also where no markdown is."""
+    return message.replace("](", "] (")

@@ -202,25 +202,37 @@ async def test_a_disabled_server_neither_runs_nor_offers_names(workspace: Worksp
         assert w.hub.groups == frozenset()
 
 
-async def test_an_input_is_asked_for_and_then_the_server_starts(workspace: Workspace) -> None:
+async def test_an_input_is_asked_for_after_approval_and_then_the_server_starts(
+    workspace: Workspace,
+) -> None:
     environment = workspace.path("environment")
     entry = workspace.hostile(env_file=str(environment))
+    args = [*entry["args"], "${input:key}"]
     inputs = [{"type": "promptString", "id": "key", "description": "A key", "password": True}]
-    (workspace.folder / ".vscode").mkdir()
-    (workspace.folder / ".vscode" / "mcp.json").write_text(
-        json.dumps({"inputs": inputs, "servers": {"s": {**entry, "env": {"K": "${input:key}"}}}})
-    )
-    workspace.environment["CODEACT_INPUT_KEY"] = "x"
-    workspace.approve()
-    del workspace.environment["CODEACT_INPUT_KEY"]
+    file = workspace.folder / ".vscode" / "mcp.json"
+    file.parent.mkdir()
+    server = {**entry, "args": args, "env": {"K": "${input:key}"}}
+    file.write_text(json.dumps({"inputs": inputs, "servers": {"s": server}}))
+
+    def asked(w: Watcher) -> list[InputRequest]:
+        return [m for m in w.messages if isinstance(m, InputRequest)]
+
     async with watching(workspace, can_ask=True) as w:
+        await w.until(lambda: requests(w))
+        (question,) = requests(w)
+        assert question.shown.endswith(" '${input:key}'")
+        assert (question.cwd, question.sets) == (str(workspace.folder), ("K",))
+        assert w.server().state is ServerState.NOT_APPROVED
+        assert asked(w) == []
+        w.say(ApprovalAnswer(question.key, Answer.ONCE))
         await w.until(lambda: w.server().state is ServerState.FAILED)
         assert w.kinds() == {"missing-input"}
-        assert [m for m in w.messages if isinstance(m, InputRequest)] == [
-            InputRequest("key", "s", "A key", password=True)
-        ]
-        w.say(InputValue("key", "canary-input"))
+        assert asked(w) == [InputRequest("key", "s", str(file), "A key", password=True)]
+        w.say(InputValue("key", str(workspace.folder / ".mcp.json"), "of another file"))
+        w.say(InputValue("key", str(file), "canary-input"))
         await w.until(lambda: w.names() == ["a"])
+        # What the person typed changes nothing that was approved.
+        assert requests(w) == [question]
     assert json.loads(environment.read_text())["K"] == "canary-input"
 
 

@@ -119,6 +119,20 @@ async def test_nothing_runs_before_it_is_approved(
     await client.until(lambda: client.published(path.as_uri())[-1]["diagnostics"] == [])
 
 
+async def test_a_question_holds_no_links_and_says_where_and_with_what_it_would_run(
+    start: Start, root: Path
+) -> None:
+    entry = {"command": "run", "args": ["[ok](command:x)"], "cwd": "sub", "env": {"[a](b)": "1"}}
+    (root / ".mcp.json").write_text(json.dumps({"mcpServers": {"[s](command:y)": entry}}))
+    client = await start()
+    await client.initialize(root=root)
+    [question] = await client.until(lambda: client.requests)
+    assert question["params"]["message"] == (
+        f"May the MCP server '[s] (command:y)' of {root / '.mcp.json'} run?\n"
+        f"run '[ok] (command:x)'\nin {root / 'sub'}\nwith [a] (b)"
+    )
+
+
 async def test_a_dismissed_question_is_asked_again_on_demand(
     start: Start, root: Path, tools_file: Path
 ) -> None:
@@ -153,6 +167,7 @@ async def test_a_client_of_ours_is_asked_in_our_own_words(
     [question] = [r["params"] for r in client.requests]
     assert (question["server"], question["path"]) == ("web", str(path))
     assert str(HOSTILE) in question["shown"]
+    assert (question["cwd"], question["sets"]) == (str(root), [])
     statuses = await client.until(
         lambda: [
             m["params"]
