@@ -101,11 +101,21 @@ class Documents:
         """The cells of a notebook, in order, by URI."""
         self._notebooks[key(uri)] = [key(cell) for cell in cells]
 
-    def splice_notebook(self, uri: str, start: int, delete: int, cells: Iterable[str]) -> None:
-        """Replace `delete` cells from index `start` on by `cells`."""
+    def splice_notebook(
+        self, uri: str, start: int, delete: int, cells: Iterable[str]
+    ) -> tuple[OpenDocument, ...]:
+        """Replace `delete` cells from index `start` on by `cells`.
+
+        The open texts for which other cells come first now: those from `start` on, and those that
+        have left.
+        """
         order = self._notebooks.setdefault(key(uri), [])
         start = min(max(start, 0), len(order))
-        order[start : start + max(delete, 0)] = [key(cell) for cell in cells]
+        end = start + max(delete, 0)
+        removed = order[start:end]
+        order[start:end] = [key(cell) for cell in cells]
+        opened = map(self._open.get, dict.fromkeys((*order[start:], *removed)))
+        return tuple(cell for cell in opened if cell)
 
     def close_notebook(self, uri: str) -> None:
         """Forget the order of a notebook's cells."""
@@ -123,7 +133,7 @@ class Documents:
         return tuple(cell for cell in opened if cell and cell.is_python)
 
     def affected(self, uri: str) -> tuple[OpenDocument, ...]:
-        """The texts whose answers depend on `uri`: its own and the cells after it."""
+        """The texts whose answers depend on `uri`: its own, if it is open, and the cells after it."""
         own, cells = self._siblings(uri)
         opened = (self._open.get(cell) for cell in cells[cells.index(own) :])
         return tuple(cell for cell in opened if cell)

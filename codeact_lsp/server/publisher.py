@@ -49,12 +49,16 @@ class Publisher:
             await self._wake.wait()
             await asyncio.sleep(self._session.editor.debounce_seconds)
             self._wake.clear()
-            while self._waiting:
-                # What the client has sent already is newer than what would be published now.
-                await self._session.endpoint.quiet.wait()
-                if self._waiting:
-                    await self._publish(self._waiting.pop(next(iter(self._waiting))))
-                await asyncio.sleep(0)
+            await self.publish()
+
+    async def publish(self) -> None:
+        """Publish all that waits."""
+        while self._waiting:
+            # What the client has sent already is newer than what would be published now.
+            await self._session.endpoint.quiet.wait()
+            if self._waiting:
+                await self._publish(self._waiting.pop(next(iter(self._waiting))))
+            await asyncio.sleep(0)
 
     async def _publish(self, uri: str) -> None:
         session = self._session

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -23,7 +23,7 @@ from codeact_lsp.catalogue.own_settings import Layer, merge_layers, read_layer
 from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS
 from codeact_lsp.catalogue.settings import Settings as ProjectSettings
 from codeact_lsp.ide.locate import locate
-from codeact_lsp.ide.model import Empty, Settings, Severity, View
+from codeact_lsp.ide.model import Answer, Empty, Settings, Severity, View
 from codeact_lsp.server import editor_settings, stub_files
 from codeact_lsp.server.checks import Checks
 from codeact_lsp.server.client import Client
@@ -107,6 +107,12 @@ class Session:
         if len(view.document.text) <= LONG_TEXT:
             return work()
         return await off_loop(work)
+
+    def value(self, feature: str, answer: Answer[T]) -> T | None:
+        """What a feature answers; why it has no answer is kept for the log."""
+        if answer.empty is not None:
+            log.debug("%s: nothing, %s", feature, answer.empty.name)
+        return answer.value
 
     def looked_at(self, view: View, offset: int) -> None:
         """The user was shown what is at `offset`: a tool there is no longer news."""
@@ -197,7 +203,11 @@ class Session:
 
     def document_changed(self, uri: str) -> None:
         """The text at `uri` is another one now."""
-        self.publisher.schedule(self.documents.affected(uri))
+        self.documents_changed(self.documents.affected(uri))
+
+    def documents_changed(self, affected: Iterable[OpenDocument]) -> None:
+        """What is wrong with these texts may be something else now, and with no others."""
+        self.publisher.schedule(affected)
         self._wake_pullers()
 
     def answers_changed(self) -> None:

@@ -25,7 +25,7 @@ def completion(session: Session, params: Any) -> Json | None:
         return None
     _, view = seen
     offset = convert.offset(view.document, place, client.encoding)
-    found = complete(view, offset).value
+    found = session.value("completion", complete(view, offset))
     # A hyphen is nearly always a minus: it counts only where it continues a raw name.
     if found is None or (trigger == "-" and found.span.start == found.span.end):
         return None

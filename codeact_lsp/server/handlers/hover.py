@@ -23,7 +23,7 @@ def hover(session: Session, params: Any) -> Json | None:
         return None
     _, view = seen
     offset = convert.offset(view.document, place, client.encoding)
-    found = find_hover(view, offset).value
+    found = session.value("hover", find_hover(view, offset))
     if found is None:
         return None
     session.looked_at(view, offset)

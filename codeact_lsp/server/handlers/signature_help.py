@@ -23,5 +23,5 @@ def signature_help(session: Session, params: Any) -> Json | None:
         return None
     _, view = seen
     offset = convert.offset(view.document, place, client.encoding)
-    found = find_signature(view, offset).value
+    found = session.value("signature help", find_signature(view, offset))
     return None if found is None else convert.signature(found, client)

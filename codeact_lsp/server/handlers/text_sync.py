@@ -36,6 +36,7 @@ def did_close(session: Session, params: Any) -> None:
     if session.documents.close(uri) is not None:
         session.checks.forget(uri)
         session.publisher.clear(uri)
+        session.document_changed(uri)
 
 
 def content_change(change: Json) -> Change:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from codeact_lsp.server import params as read
 from codeact_lsp.server.handlers.diagnostic import report
@@ -12,19 +12,28 @@ from codeact_lsp.server.uris import key
 if TYPE_CHECKING:
     from codeact_lsp.server.session import Session
 
+_CLOSED: Final = "closed"
+"""The result id of a text of which nothing is known."""
+
 
 async def workspace_diagnostic(session: Session, params: Any) -> Json:
     """The reports of all open documents; a client that knows them all waits for the next change.
 
     Clients ask again as soon as they are answered, so an answer without news would make them poll.
     """
-    ids = {
-        key(read.text(known, "uri")): known.get("value")
-        for known in read.items(read.obj(params), "previousResultIds")
-    }
+    known = [
+        (read.text(one, "uri"), one.get("value"))
+        for one in read.items(read.obj(params), "previousResultIds")
+    ]
+    ids = {key(uri): value for uri, value in known}
     while True:
         changed = session.changed
-        reports = []
+        # What was reported of a text counts until another report, also when the text is closed.
+        reports: list[Json] = [
+            {"kind": "full", "resultId": _CLOSED, "uri": uri, "version": None, "items": []}
+            for uri, value in known
+            if value != _CLOSED and session.look(uri) is None
+        ]
         for opened in session.documents:
             seen = session.look(opened.uri)
             if seen is not None:

@@ -1,0 +1,67 @@
+"""A session of the server without a process: its handlers, called as the endpoint would."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+from codeact_lsp.bindings.model import Bindings
+from codeact_lsp.server.endpoint import Endpoint
+from codeact_lsp.server.handlers import METHODS
+from codeact_lsp.server.session import Options, Session
+from codeact_lsp.syntax.lines import Encoding
+from tests.support.cells import BINDINGS
+from tests.support.notebooks import Book, position
+
+Json = dict[str, Any]
+
+
+class Conversation:
+    """An initialized session that knows `made`, and all that it sent."""
+
+    def __init__(
+        self, made: Bindings = BINDINGS, *, encoding: Encoding = "utf-16", pulls: bool = False
+    ) -> None:
+        self.sent: list[Json] = []
+        self.endpoint = Endpoint(lambda body: self.sent.append(json.loads(body)), {})
+        self.session = Session(self.endpoint, Options())
+        workspace = {"diagnostics": {"refreshSupport": True}} if pulls else {}
+        document = {"diagnostic": {}} if pulls else {"publishDiagnostics": {"versionSupport": True}}
+        capabilities = {
+            "general": {"positionEncodings": [encoding]},
+            "textDocument": document,
+            "workspace": workspace,
+        }
+        METHODS["initialize"](self.session, {"processId": None, "capabilities": capabilities})
+        self.session.knowledge.bindings = made
+
+    def tell(self, method: str, params: Any) -> None:
+        """A notification."""
+        assert METHODS[method](self.session, params) is None
+
+    async def ask(self, method: str, params: Any) -> Any:
+        """A request."""
+        found = METHODS[method](self.session, params)
+        return await found if inspect.isawaitable(found) else found
+
+    async def diagnostics(self, uri: str) -> list[Json]:
+        """What a pull of one text gives."""
+        report = await self.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
+        found: list[Json] = report["items"]
+        return found
+
+    async def codes(self, book: Book) -> list[list[str]]:
+        """The codes of what is wrong, cell by cell."""
+        return [[one["code"] for one in await self.diagnostics(cell.uri)] for cell in book.cells]
+
+    async def at(self, method: str, uri: str, place: Json) -> Any:
+        """A request about one position."""
+        return await self.ask(method, {"textDocument": {"uri": uri}, "position": place})
+
+    async def labels(self, book: Book, cell: int, offset: int) -> list[str]:
+        """What completion offers at an offset of a cell."""
+        here = book.cells[cell]
+        place = position(here.text, offset, book.encoding)
+        found = await self.at("textDocument/completion", here.uri, place)
+        return [item["label"] for item in found["items"]] if found else []
