@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from codeact_lsp.syntax.logical import STAR, Clause, Item, LogicalLine, Work
 from codeact_lsp.syntax.origins import Binding, Imported
 from codeact_lsp.syntax.statements import Statement, StatementKind
+from codeact_lsp.syntax.targets import may_not_run
 
 _LEAVES: Final = frozenset({"break", "continue", "raise", "return"})
 _SCOPES: Final = frozenset({"class", "def"})
@@ -67,25 +68,39 @@ def of_statements(question: Question, found: Sequence[Statement]) -> Reached:
     return in_sequence(_of_statement(question, statement) for statement in reversed(found))
 
 
-def _of_statement(question: Question, statement: Statement) -> Reached:
+def _of_statement(question: Question, statement: Statement, *, truth: bool = False) -> Reached:
     if question.name in statement.names and statement.kind is StatementKind.DELETE:
         return _NEVER
     bindings: list[Binding] = []
     for binding in reversed(statement.bindings):
         if binding.name == question.name:
-            return Reached((*bindings, binding), certain=True)
+            bindings.append(binding)
+            is_walrus = any(binding is walrus for walrus in statement.walruses)
+            if not (is_walrus and may_not_run(statement, binding, truth=truth)):
+                return Reached(tuple(bindings), certain=True)
         if binding.name == STAR and isinstance(binding.origin, Imported):
             origin = replace(binding.origin, name=question.name)
             bindings.append(replace(binding, name=question.name, origin=origin))
     return Reached(tuple(bindings), certain=False)
 
 
-def of_header(question: Question, clause: Clause) -> Reached:
-    """What a header itself binds: the target of a `for`, a walrus in an `if`."""
+def of_header(question: Question, clause: Clause, *, truth: bool = False) -> Reached:
+    """What a header itself binds: the target of a `for`, a walrus in an `if`.
+
+    `truth` is whether its condition held.
+    """
     if not question.concerns(clause.line.names):
         return NOTHING
     header = question.header(clause)
-    return NOTHING if header is None else _of_statement(question, header)
+    return NOTHING if header is None else _of_statement(question, header, truth=truth)
+
+
+def _of_headers(question: Question, clauses: Sequence[Clause], *, truth: bool) -> Reached:
+    """Conditions that were asked one after the other; `truth` is whether the last one held."""
+    return in_sequence(
+        of_header(question, clause, truth=truth and clause is clauses[-1])
+        for clause in reversed(clauses)
+    )
 
 
 def of_block(question: Question, items: Sequence[Item]) -> Reached:
@@ -102,7 +117,9 @@ def of_item(question: Question, item: Item) -> Reached:
     if item.line.word in _SCOPES:
         return of_header(question, item.clauses[0])
     if item.line.word in _LOOPS:
-        return Reached(tuple(anywhere(question, (item,))), certain=False)
+        inside = Reached(tuple(anywhere(question, (item,))), certain=False)
+        asked = item.line.word == "while"
+        return in_sequence((inside, of_header(question, item.clauses[0]))) if asked else inside
     if item.line.word == "try":
         return _of_try(question, item.clauses)
     if item.line.word == "match":
@@ -114,18 +131,62 @@ def of_item(question: Question, item: Item) -> Reached:
 
 def _body(question: Question, clause: Clause) -> Reached:
     """The body of a clause; nothing comes out of one that is left before its end."""
-    if _is_left(clause):
+    if is_left(clause):
         return _NEVER
     inline = question.statements(clause.start, clause.line)[1:]
     return in_sequence((of_block(question, clause.body), of_statements(question, inline)))
 
 
-def _is_left(clause: Clause) -> bool:
+def is_left(clause: Clause) -> bool:
+    """Whether the body of a clause never comes to its end."""
     if clause.body:
-        last = clause.body[-1]
-        return not last.clauses and last.line.word in _LEAVES
+        return _leaves(clause.body[-1])
     texts = [token.text for token in clause.line.tokens]
     return any(word in _LEAVES and before == ":" for before, word in itertools.pairwise(texts))
+
+
+def _leaves(item: Item) -> bool:
+    """Whether nothing runs behind a statement."""
+    word, clauses = item.line.word, item.clauses
+    if not clauses:
+        return word in _LEAVES
+    if word == "if":
+        return clauses[-1].line.word == "else" and all(map(is_left, clauses))
+    if word == "try":
+        return _try_leaves(clauses)
+    if word == "match":
+        cases = [case.clauses[0] for case in clauses[0].body if case.clauses]
+        return any(map(_takes_all, cases)) and all(map(is_left, cases))
+    if word == "with":
+        # What is raised inside may be taken by the context manager.
+        return is_left(clauses[0]) and not _raises(clauses[0])
+    if word == "while":
+        texts = [token.text for token in item.line.tokens]
+        return texts[1:3] == ["True", ":"] and not _breaks(clauses[0])
+    return False
+
+
+def _try_leaves(clauses: Sequence[Clause]) -> bool:
+    by_word = {clause.line.word: clause for clause in clauses}
+    if "finally" in by_word and is_left(by_word["finally"]):
+        return True
+    handlers = (clause for clause in clauses if clause.line.word == "except")
+    tried = is_left(clauses[0]) or ("else" in by_word and is_left(by_word["else"]))
+    return tried and all(map(is_left, handlers))
+
+
+def _raises(clause: Clause) -> bool:
+    last = clause.body[-1] if clause.body else None
+    return last is None or last.clauses != () or last.line.word == "raise"
+
+
+def _breaks(clause: Clause) -> bool:
+    if any(token.text == "break" for token in clause.line.tokens):
+        return True
+    return any(
+        any(token.text == "break" for token in item.line.tokens) or any(map(_breaks, item.clauses))
+        for item in clause.body
+    )
 
 
 def _either(branches: Sequence[Reached], *, exhaustive: bool) -> Reached:
@@ -136,18 +197,33 @@ def _either(branches: Sequence[Reached], *, exhaustive: bool) -> Reached:
 
 def _of_branches(question: Question, clauses: Sequence[Clause]) -> Reached:
     """`if`, `elif`, `else`."""
-    branches = [
-        in_sequence((_body(question, clause), of_header(question, clause))) for clause in clauses
+    taken = [
+        in_sequence((_body(question, clause), _of_headers(question, clauses[: n + 1], truth=True)))
+        for n, clause in enumerate(clauses)
     ]
-    either = _either(branches, exhaustive=clauses[-1].line.word == "else")
-    # The first header has run whichever branch was taken.
-    return in_sequence((either, of_header(question, clauses[0])))
+    if clauses[-1].line.word == "else":
+        return _either(taken, exhaustive=True)
+    return _either([_of_headers(question, clauses, truth=False), *taken], exhaustive=True)
 
 
 def _of_match(question: Question, item: Item) -> Reached:
-    cases = [case.clauses[0] for case in item.clauses[0].body if case.clauses]
-    branches = [in_sequence((_body(question, case), of_header(question, case))) for case in cases]
-    return _either(branches, exhaustive=any(map(_takes_all, cases)))
+    found = [case for case in item.clauses[0].body if case.clauses]
+    cases = [case.clauses[0] for case in found]
+    branches = [
+        in_sequence(
+            (_body(question, case), of_header(question, case), past_cases(question, found[:n]))
+        )
+        for n, case in enumerate(cases)
+    ]
+    if any(map(_takes_all, cases)):
+        return _either(branches, exhaustive=True)
+    return _either([past_cases(question, found), *branches], exhaustive=False)
+
+
+def past_cases(question: Question, cases: Sequence[Item]) -> Reached:
+    """What cases that were not taken leave: a pattern binds its names before the guard is asked."""
+    bound = [of_header(question, case.clauses[0]).bindings for case in cases if case.clauses]
+    return Reached(tuple(itertools.chain(*reversed(bound))), certain=False)
 
 
 def _takes_all(case: Clause) -> bool:
@@ -162,7 +238,7 @@ def _of_try(question: Question, clauses: Sequence[Clause]) -> Reached:
     if "else" in by_word:
         tried = in_sequence((_body(question, by_word["else"]), tried))
     handlers = [
-        in_sequence((_body(question, clause), of_header(question, clause)))
+        _of_handler(question, clause, clauses[0])
         for clause in clauses
         if clause.line.word == "except"
     ]
@@ -170,6 +246,19 @@ def _of_try(question: Question, clauses: Sequence[Clause]) -> Reached:
     if "finally" in by_word:
         return in_sequence((_body(question, by_word["finally"]), either))
     return either
+
+
+def _of_handler(question: Question, clause: Clause, tried: Clause) -> Reached:
+    if of_header(question, clause).certain:
+        return _NEVER  # Python deletes the name behind the handler
+    return in_sequence((_body(question, clause), _some_of(question, tried)))
+
+
+def _some_of(question: Question, clause: Clause) -> Reached:
+    """What a clause leaves that may have been left anywhere in it."""
+    inline = question.statements(clause.start, clause.line)[1:]
+    found = (*anywhere(question, clause.body), *_all_of(question, inline))
+    return Reached(tuple(found), certain=False)
 
 
 def anywhere(question: Question, items: Sequence[Item]) -> Iterator[Binding]:
@@ -195,10 +284,17 @@ def _all_of(question: Question, found: Sequence[Statement]) -> Iterator[Binding]
         yield from _of_statement(question, replace(statement, names=())).bindings
 
 
+def into_header(question: Question, item: Item, number: int) -> Reached:
+    """What holds where the header of a clause starts, as far as the statement itself says."""
+    if item.line.word == "try":
+        return _into_handler(question, item, number)
+    return _of_headers(question, item.clauses[:number], truth=False)
+
+
 def into_clause(question: Question, item: Item, number: int) -> Reached:
     """What holds where the body of a clause starts, as far as the statement itself says."""
     clause, first = item.clauses[number], item.clauses[0]
-    word, header = item.line.word, of_header(question, clause)
+    word, header = item.line.word, of_header(question, clause, truth=True)
     if word in _LOOPS and number == 0:
         again = Reached(tuple(anywhere(question, clause.body)), certain=False)
         return in_sequence((header, again))
@@ -206,7 +302,7 @@ def into_clause(question: Question, item: Item, number: int) -> Reached:
         return Reached(tuple(anywhere(question, (item._replace(clauses=(first,)),))), certain=False)
     if word == "try" and number:
         return _into_handler(question, item, number)
-    return in_sequence(of_header(question, item.clauses[n]) for n in range(number, -1, -1))
+    return _of_headers(question, item.clauses[: number + 1], truth=True)
 
 
 def _into_handler(question: Question, item: Item, number: int) -> Reached:
@@ -214,9 +310,5 @@ def _into_handler(question: Question, item: Item, number: int) -> Reached:
     if clause.line.word == "else":
         return _body(question, tried)
     others = item.clauses[:number] if clause.line.word == "finally" else (tried,)
-    inside = tuple(
-        binding
-        for other in reversed(others)
-        for binding in anywhere(question, (item._replace(clauses=(other,)),))
-    )
-    return in_sequence((of_header(question, clause), Reached(inside, certain=False)))
+    inside = in_sequence(_some_of(question, other) for other in reversed(others))
+    return in_sequence((of_header(question, clause), inside))

@@ -18,6 +18,7 @@ class Level:
         items: its statements.
         index: how many of them lie before the place.
         owner: the compound statement whose clause number `clause` it is the body of; None at the top.
+        in_header: the place is in the header of that clause.
 
     """
 
@@ -25,6 +26,7 @@ class Level:
     index: int
     owner: Item | None = None
     clause: int = 0
+    in_header: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def place_of(document: Document, offset: int) -> Place:
     index = max((i for i, item in enumerate(found) if item.span.start <= offset), default=0)
     before = found[:index]
     if header is not None and (index or header[1]):
-        levels.append(Level((), 0, *header))
+        levels.append(Level((), 0, *header, in_header=index == 0))
         before = before[1:]
     return Place(offset, base, tuple(levels), before, found[index] if found else None)
 

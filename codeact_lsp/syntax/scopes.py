@@ -14,7 +14,7 @@ from codeact_lsp.syntax.logical import STAR, Item
 from codeact_lsp.syntax.origins import Assigned, Binding, Iterate, Parameter
 from codeact_lsp.syntax.places import Level, Place, place_of
 from codeact_lsp.syntax.statements import Statement, StatementKind
-from codeact_lsp.syntax.targets import bound
+from codeact_lsp.syntax.targets import bound, may_not_run
 
 _EARLY: Final = frozenset({StatementKind.WITH, StatementKind.CASE})
 
@@ -127,17 +127,23 @@ def _in_document(document: Document, name: str, offset: int) -> Reached:
     place = place_of(document, offset)
     question = Question(name, place.base, document.work)
     scopes = _scopes(place)
-    inner, outer = scopes[0], scopes[1:]
     here = _in_statement(question, place)
+    if scopes[0].word == "class":
+        # A class body runs where it stands, so what surrounds it is asked for its flow.
+        inner = scopes[0]
+        here = in_sequence((here, _flow(question, inner), _parameters(question, inner)))
+        # Python looks for a name that a class binds in the class and the module only.
+        hidden = {"class", "def"} if any(flow.anywhere(question, inner.body)) else {"class"}
+        scopes = [scope for scope in scopes if scope.word not in hidden]
+    inner, outer = scopes[0], scopes[1:]
     if not outer:
-        return in_sequence((here, _flow_in_module(document, question, place, inner)))
+        here = in_sequence((here, _flow(question, inner), _before(document, question, place.base)))
+        return _with_globals(document, question, offset, here)
     declared = _declared(question, inner)
-    if inner.word == "class" or declared is None:
-        found = in_sequence((here, _flow(question, inner), _parameters(question, inner)))
-        local = inner.word == "def" and any(flow.anywhere(question, inner.body))
-        if found.certain or local:
-            return Reached(found.bindings, certain=True)
-        here = found
+    if declared is None:
+        here = in_sequence((here, _flow(question, inner), _parameters(question, inner)))
+        if here.certain or any(flow.anywhere(question, inner.body)):
+            return Reached(here.bindings, certain=True)
     if declared is StatementKind.GLOBAL:
         here = in_sequence((here, _flow(question, inner)))
         outer = outer[-1:]
@@ -158,8 +164,9 @@ def _in_outer(document: Document, question: Question, outer: Sequence[_Scope]) -
         for start, top in _tops_backwards(document, len(document.text) + 1, question)
         for binding in flow.anywhere(replace(question, base=start), top)
     )
-    assigned = tuple(_assigned_globals(document, question))
-    return Reached((*anywhere, *assigned), certain=_at_end(document, question.name).certain)
+    # It may run at any time after its own statement: what is bound by then hides earlier documents.
+    certain = _before(document, question, question.base).certain
+    return _with_globals(document, question, len(document.text) + 1, Reached(anywhere, certain))
 
 
 def _in_statement(question: Question, place: Place) -> Reached:
@@ -178,7 +185,8 @@ def _own(question: Question, statement: Statement, offset: int) -> Reached:
         if binding.name == question.name and binding.span.end <= offset:
             value = binding.origin.value if isinstance(binding.origin, Assigned) else None
             if value is None or offset > value.span.end or value.span.end <= binding.span.start:
-                return Reached((binding,), certain=True)
+                conditional = binding in statement.walruses and may_not_run(statement, binding)
+                return Reached((binding,), certain=not conditional)
     return NOTHING
 
 
@@ -189,33 +197,32 @@ def _flow(question: Question, scope: _Scope) -> Reached:
 
 def _flow_parts(question: Question, levels: Sequence[Level]) -> Iterator[Reached]:
     for level in levels:
-        if level.owner is None or level.owner.line.word != "match":
+        if level.owner is not None and level.owner.line.word == "match":
+            yield flow.past_cases(question, level.items[: level.index])
+        else:
             yield flow.of_block(question, level.items[: level.index])
         if level.owner is not None and level.owner.line.word not in {"def", "class"}:
-            yield flow.into_clause(question, level.owner, level.clause)
-
-
-def _flow_in_module(document: Document, question: Question, place: Place, scope: _Scope) -> Reached:
-    here = _flow(question, scope)
-    if here.certain:
-        return here
-    return in_sequence((here, _before(document, question, place.base)))
+            into = flow.into_header if level.in_header else flow.into_clause
+            yield into(question, level.owner, level.clause)
 
 
 def _before(document: Document, question: Question, end: int) -> Reached:
-    """The top-level statements before `end`, and what functions may have set for all."""
-    found = in_sequence(
+    """The top-level statements before `end`."""
+    return in_sequence(
         flow.of_block(replace(question, base=start), items)
         for start, items in _tops_backwards(document, end, question)
     )
-    if found.bindings or found.certain:
-        return found
-    return Reached(tuple(_assigned_globals(document, question)), certain=False)
+
+
+def _with_globals(document: Document, question: Question, end: int, reached: Reached) -> Reached:
+    """With what functions that stand before `end` may have set for all."""
+    assigned = tuple(_assigned_globals(document, question, end))
+    return Reached((*reached.bindings, *assigned), reached.certain)
 
 
 def _at_end(document: Document, name: str) -> Reached:
-    question = Question(name, 0, document.work)
-    return _before(document, question, len(document.text) + 1)
+    question, end = Question(name, 0, document.work), len(document.text) + 1
+    return _with_globals(document, question, end, _before(document, question, end))
 
 
 def _tops_backwards(
@@ -259,13 +266,13 @@ def _simple_items(items: Sequence[Item]) -> Iterator[Item]:
                 yield from _simple_items(clause.body)
 
 
-def _assigned_globals(document: Document, question: Question) -> Iterator[Binding]:
-    """What functions assign to the name after declaring it `global`."""
+def _assigned_globals(document: Document, question: Question, end: int) -> Iterator[Binding]:
+    """What functions before `end` assign to the name after declaring it `global`."""
     for page_start, page in zip(document.page_starts, document.pages, strict=False):
         if question.name not in page.declared:
             continue
         for start, top in zip(page.starts, page.tops, strict=False):
-            if question.name in top.declared:
+            if question.name in top.declared and page_start + start < end:
                 placed = replace(question, base=page_start + start)
                 yield from _globals_in(placed, top.items)
 

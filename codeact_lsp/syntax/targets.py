@@ -6,12 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from codeact_lsp.syntax.expressions import (
+    Comprehension,
+    Conditional,
     Display,
     DisplayKind,
     Expression,
+    Group,
     Lambda,
     Name,
     Node,
+    Operation,
+    Span,
     Starred,
     Walrus,
     bare,
@@ -26,7 +31,7 @@ from codeact_lsp.syntax.origins import (
     Step,
     Unpack,
 )
-from codeact_lsp.syntax.statements import Statement
+from codeact_lsp.syntax.statements import Statement, StatementKind
 
 
 def bound(
@@ -87,7 +92,45 @@ def with_walruses(statement: Statement) -> Statement:
         for expression in statement.expressions
         for walrus in _walruses(expression)
     )
-    return replace(statement, bindings=(*statement.bindings, *found), walruses=found)
+    # What is captured is captured before the guard; everything else is bound after it was evaluated.
+    captures = statement.kind is StatementKind.CASE
+    ordered = (*statement.bindings, *found) if captures else (*found, *statement.bindings)
+    return replace(statement, bindings=ordered, walruses=found)
+
+
+def may_not_run(statement: Statement, walrus: Binding, *, truth: bool = False) -> bool:
+    """Whether the statement can run to its end without `walrus`, one of its `walruses`.
+
+    `truth` is whether its expression is known to have been true, as behind an `if`.
+    """
+    place = walrus.span
+    return any(
+        _may_skip(expression, place, truth)
+        for expression in statement.expressions
+        if _holds(expression, place)
+    )
+
+
+def _holds(node: Node, place: Span) -> bool:
+    return node.span.start <= place.start and place.end <= node.span.end
+
+
+def _may_skip(node: Node, place: Span, truth: bool) -> bool:  # noqa: FBT001 - of a recursion
+    inner = next((child for child in children(node) if _holds(child, place)), None)
+    match node:
+        case Operation(_, "and" | "or" as operator, _, operands) if inner is not operands[0]:
+            if operator == "or" or not truth:
+                return True
+        case Conditional(_, body, _, orelse) if inner is body or inner is orelse:
+            return True
+        case Comprehension(_, _, clauses) if not _holds(clauses[0].iterable, place):
+            return True
+        case _:
+            pass
+    known = truth and (
+        isinstance(node, Group) or (isinstance(node, Operation) and node.operator == "and")
+    )
+    return inner is not None and _may_skip(inner, place, known)
 
 
 def _walruses(expression: Expression) -> Iterator[Walrus]:
