@@ -9,7 +9,7 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -108,10 +108,11 @@ class Store:
     remembering.
     """
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], once: Iterable[str] = ()) -> None:
+        """Read nothing yet; `once` are keys that were approved for as long as this process runs."""
         self._environment = environment
         self._path = state_folder(environment) / _FILE
-        self._once: dict[str, Answer] = {}
+        self._once: dict[str, Answer] = dict.fromkeys(once, Answer.ONCE)
 
     @property
     def path(self) -> Path:

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 from codeact_lsp.bindings.index import bind
 from codeact_lsp.bindings.model import NO_BINDINGS, Bindings, ServerBinding, ToolBinding
 from codeact_lsp.catalogue.model import Catalogue, Server
+from codeact_lsp.catalogue.settings import Settings
 from codeact_lsp.runtime import sources
 from codeact_lsp.runtime.background import Background
 from codeact_lsp.runtime.callables import ToolFunction, make_function
+from codeact_lsp.runtime.editor import NO_EDITOR, FromEditor
 from codeact_lsp.runtime.errors import ServerConnectionError
 from codeact_lsp.runtime.guard import Guard
 from codeact_lsp.runtime.results import unwrap
@@ -46,6 +48,7 @@ class Session:
         folder: Path | None = None,
         catalogue: Catalogue | None = None,
         environment: Mapping[str, str] | None = None,
+        editor: FromEditor = NO_EDITOR,
     ) -> None:
         """Look nothing up yet.
 
@@ -53,9 +56,11 @@ class Session:
             folder: where config is looked for; the working directory if None.
             catalogue: names to serve in place of what the servers list.
             environment: in place of the process's own.
+            editor: what only the editor knows that runs this process.
 
         """
         self._folder = folder
+        self._editor = editor
         self._given = catalogue
         self._environment = os.environ if environment is None else environment
         self._lock = threading.RLock()
@@ -68,6 +73,11 @@ class Session:
         self._looked_at = 0.0
         self._listed_at: dict[str, float] = {}
         self._functions: dict[tuple[str | None, str], tuple[ToolBinding, ToolFunction]] = {}
+
+    @property
+    def settings(self) -> Settings:
+        """The project's settings."""
+        return self._looked_up().settings
 
     def bindings(self) -> Bindings:
         """What is known now, without starting anything."""
@@ -175,7 +185,7 @@ class Session:
     def _look_up(self, before: sources.Known | None) -> sources.Known:
         """Look at config, approvals and cache; what is connected stays as it is."""
         folder = (self._folder or Path.cwd()).absolute()
-        known = sources.look_up(folder, self._environment, self._given)
+        known = sources.look_up(folder, self._environment, self._given, self._editor)
         if before is not None:
             fresh = [
                 raw

@@ -12,6 +12,7 @@ from codeact_lsp.catalogue.cache import Cache
 from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.model import Catalogue, Server, ServerState
 from codeact_lsp.catalogue.settings import Settings
+from codeact_lsp.runtime.editor import FromEditor
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +33,22 @@ class Known:
     settings: Settings
 
 
-def look_up(folder: Path, environment: Mapping[str, str], given: Catalogue | None) -> Known:
+def look_up(
+    folder: Path, environment: Mapping[str, str], given: Catalogue | None, editor: FromEditor
+) -> Known:
     """What is known in `folder`.
 
     Args:
-        folder: where config is looked for, absolute.
+        folder: where config is looked for, absolute, unless the editor has folders open.
         environment: variables of config, and where the user's own files are.
         given: names to serve in place of what the servers listed; config then only says how to
             reach them.
+        editor: what only the editor knows.
 
     """
-    read = config.load([folder], environment=environment)
-    store = approval.Store(environment)
+    folders = editor.folders or (folder,)
+    read = config.ConfigReader(environment).read(folders, editor.settings, editor.inputs)
+    store = approval.Store(environment, editor.approved)
     configs = {server.name: server for server in read.servers}
     refusals = {
         name: refusal

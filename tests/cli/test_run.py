@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from codeact_lsp.catalogue import approval, config
 from tests.support.desk import Desk, tool
 
 
@@ -148,3 +150,144 @@ def test_a_name_that_is_not_there_is_told_of_under_another_root_too(desk: Desk) 
     (desk.folder / "desk.json").write_text(json.dumps({"tools": [tool("to-do")]}))
     ran = run(desk, "from __dsh__.tools.mcp.desk import nope", "--catalogue", "desk.json")
     assert "no such tool: mcp.desk.nope. Available: to_do" in ran.stderr
+
+
+SECTIONS = """\
+from codeact_lsp.tools import mcp
+print("never")
+do = mcp.desk.to_do
+# %% One
+page = await do(file_path="one")
+limit = 3
+
+# %% Two
+print(limit)
+await do(file_path="two")
+# %% Three
+page["received"]
+"""
+
+
+def test_a_section_runs_with_the_names_above_it_and_shows_its_value(desk: Desk) -> None:
+    desk.serve(desk=[tool("to-do", {"file-path": {}})])
+    ran = run(desk, SECTIONS, "--at", "9")
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == ["3", "{'tool': 'to-do', 'received': {'file-path': 'two'}}"]
+
+
+def test_a_name_that_only_a_call_above_would_set_is_told_of(desk: Desk) -> None:
+    desk.serve(desk=[tool("to-do", {"file-path": {}})])
+    ran = run(desk, SECTIONS, "--at", "11")
+    assert ran.stdout == ""
+    lines = ran.stderr.splitlines()
+    cell = desk.folder / "cell.py"
+    assert lines[1:3] == [f'  File "{cell}", line 12, in <module>', '    page["received"]']
+    assert lines[-2] == "NameError: name 'page' is not defined"
+    assert lines[-1].startswith(f"'page' is set in {cell}, line 5, which did not run")
+
+
+def test_all_above_runs_too_where_that_is_asked_for(desk: Desk) -> None:
+    desk.serve(desk=[tool("to-do", {"file-path": {}})])
+    ran = run(desk, SECTIONS, "--at", "12", "--above")
+    assert ran.stderr == ""
+    assert ran.stdout.splitlines() == ["never", "3", "{'file-path': 'one'}"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("'a\\nb'", "a\nb\n"),
+        ("['a\\nb', 1]", "['a\\nb', 1]\n"),
+        ("None", ""),
+        ("1;", ""),
+        ("x = 1", ""),
+        ("'\\x1b[31m'", "\\x1b[31m\n"),
+        ("import asyncio\nawait asyncio.sleep(0, 'later')", "later\n"),
+    ],
+)
+def test_the_value_of_a_cell_is_shown_fit_for_a_terminal(desk: Desk, cell: str, shown: str) -> None:
+    assert run(desk, cell, "--at", "1").stdout == shown
+
+
+def test_a_file_that_is_run_whole_shows_what_it_prints_only(desk: Desk) -> None:
+    assert run(desk, "1").stdout == ""
+
+
+def test_there_is_no_cell_beyond_the_end(desk: Desk) -> None:
+    ran = run(desk, "x = 1\n", "--at", "3")
+    assert (ran.returncode, ran.stderr) == (2, "codeact-lsp: there is no cell at 3\n")
+
+
+def notebook(desk: Desk, *cells: str) -> Path:
+    entries: list[dict[str, object]] = [{"cell_type": "markdown", "source": ["# Words\n"]}]
+    entries += [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
+    path = desk.folder / "book.ipynb"
+    path.write_text(json.dumps({"cells": entries, "metadata": {}, "nbformat": 4}), "utf-8")
+    return path
+
+
+def run_file(desk: Desk, path: Path, *options: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "codeact_lsp", "run", *options, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=desk.folder,
+        env={**os.environ, **env},
+        timeout=60,
+    )
+
+
+def test_a_cell_of_a_notebook_runs_as_a_section_does(desk: Desk) -> None:
+    cells = ("%pip install x\nimport asyncio\nn = 1", "await asyncio.sleep(0)\nm = float(n / 0)", "n + 1")
+    path = notebook(desk, *cells)
+    assert run_file(desk, path, "--at", "3").stdout == "2\n"
+    ran = run_file(desk, path)
+    lines = ran.stderr.splitlines()
+    assert lines[0] == "codeact-lsp: left out, since only IPython reads it: %pip install x"
+    assert lines[2:4] == [f'  File "{path}, cell 2", line 2, in <module>', "    m = float(n / 0)"]
+    assert lines[-1] == "ZeroDivisionError: division by zero"
+
+
+def test_what_the_editor_knows_counts_and_is_not_for_the_cell(desk: Desk) -> None:
+    desk.serve(desk=[tool("to-do", {"file-path": {}})])
+    folder = desk.folder / "project"
+    folder.mkdir()
+    entry = desk.entry("desk")
+    asked = {**entry, "env": {"DESK": "${input:word}"}}
+    config_file = folder / ".vscode" / "mcp.json"
+    config_file.parent.mkdir()
+    config_file.write_text(
+        json.dumps(
+            {"servers": {"asked": asked}, "inputs": [{"id": "word", "type": "promptString"}]}
+        )
+    )
+    [server] = [s for s in config.load([folder]).servers if s.name == "asked"]
+    path = desk.folder / "cell.py"
+    path.write_text(
+        "import os\nprint([v for v in os.environ if 'EDITOR' in v], tools.asked.to_do)\n"
+    )
+    from_editor = {
+        "folders": [str(folder)],
+        "settings": {"prelude": "from codeact_lsp.tools import mcp as tools"},
+        "inputs": {str(config_file): {"word": "secret"}},
+        "approved": [approval.key(server, os.environ)],
+    }
+    call = "r = await tools.asked.to_do(file_path='x')\nprint(r['received'])\n"
+    path.write_text(path.read_text() + call)
+    ran = run_file(desk, path, CODEACT_LSP_EDITOR=json.dumps(from_editor))
+    assert ran.stderr == ""
+    first, second = ran.stdout.splitlines()
+    assert first.startswith("[] ")
+    assert second == "{'file-path': 'x'}"
+    refused = run_file(desk, path, CODEACT_LSP_EDITOR=json.dumps({**from_editor, "approved": []}))
+    assert "asked is not approved" in refused.stderr
+
+
+@pytest.mark.parametrize("given", ["[", "[]", '{"inputs": {"a": 1}}'])
+def test_a_variable_that_no_editor_sets_is_refused_and_not_shown(desk: Desk, given: str) -> None:
+    path = desk.folder / "cell.py"
+    path.write_text("print(1)")
+    ran = run_file(desk, path, CODEACT_LSP_EDITOR=given)
+    assert ran.returncode == 2
+    assert ran.stderr == "codeact-lsp: CODEACT_LSP_EDITOR is not what an editor sets\n"
