@@ -19,6 +19,7 @@ from codeact_lsp.schema.types import (
     Shape,
     Type,
     UnionType,
+    Why,
     extra_types,
 )
 
@@ -49,9 +50,10 @@ def _details(server: str | None, tool: Tool, fold_characters: str) -> ToolDetail
         return _from_schemas(server, tool, fold_characters, found)
     except Exception as error:  # noqa: BLE001 - a fault of ours must cost this tool only
         note = Note("", f"the tool cannot be shown: {type(error).__name__}: {error}", "internal")
-        arguments = Shape(name="", fields=(), extra=AnyType(), extra_declared=True)
+        anything = AnyType(Why.INTERNAL, note.message)
+        arguments = Shape(name="", fields=(), extra=anything, extra_declared=True)
         return _from_schemas(
-            server, tool, fold_characters, Schemas(arguments, AnyType(), notes=(note,))
+            server, tool, fold_characters, Schemas(arguments, anything, notes=(note,))
         )
 
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
-from codeact_lsp.schema.build import ANY, NEVER, Build
-from codeact_lsp.schema.scalars import canonical, refusal
+from codeact_lsp.schema.build import NEVER, Build
+from codeact_lsp.schema.scalars import canonical, matches, refusal
 from codeact_lsp.schema.types import (
     NO_LIMITS,
     AnyType,
@@ -31,60 +31,42 @@ from codeact_lsp.schema.types import (
     Shape,
     Type,
     UnionType,
+    Why,
 )
+from codeact_lsp.schema.unions import union
 
-NULL: Final = ScalarType(Scalar.NULL)
-
-
-def union(build: Build, types: Iterable[Type], pointer: str) -> Type:
-    """One of `types`: flat, enums joined, duplicates removed, null last."""
-    listed = tuple(types)
-    if len(listed) == 1:
-        return listed[0]
-    members: list[Type] = []
-    for type_ in listed:
-        members.extend(type_.members if isinstance(type_, UnionType) else (type_,))
-    for member in members:
-        if isinstance(member, AnyType):
-            return member
-    literals = tuple(
-        dict.fromkeys(
-            text for member in members if isinstance(member, EnumType) for text in member.members
-        )
-    )
-    unique: dict[int, Type] = {}
-    has_null = False
-    for member in members:
-        if isinstance(member, NeverType):
-            continue
-        if isinstance(member, ScalarType) and member.scalar is Scalar.NULL:
-            has_null = True
-            continue
-        kept = build.intern(EnumType(literals)) if isinstance(member, EnumType) else member
-        unique[id(kept)] = kept
-    flat = [*unique.values(), *([build.intern(NULL)] if has_null else ())]
-    if not flat:
-        return build.intern(NEVER)
-    return flat[0] if len(flat) == 1 else build.intern(UnionType(tuple(flat)), pointer)
+_NO_FAULT: Final = frozenset({Why.SILENT, Why.TRUE, Why.UNTYPED})
 
 
-def enumeration(build: Build, values: Iterable[Json], pointer: str) -> Type:
-    """`enum`: JSON texts, duplicates removed; null is a member of a union of its own."""
-    texts = dict.fromkeys(json.dumps(value, ensure_ascii=False) for value in values)
-    has_null = texts.pop("null", texts) is None
-    members: list[Type] = [build.intern(EnumType(tuple(texts)))] if texts else []
-    return union(build, [*members, *([NULL] if has_null else ())], pointer)
+def both(build: Build, left: Type, right: Type, pointer: str) -> Type:
+    """`left` and `right`, or Any with a note where they contradict each other."""
+    found = intersect(build, left, right, pointer)
+    if isinstance(found, NeverType) and NEVER not in (left, right):
+        return contradiction(build, pointer)
+    return found
+
+
+def contradiction(build: Build, pointer: str) -> Type:
+    """What stands where no value fits.
+
+    `Never` would be the letter of it, and would take the parameter away from people.
+    """
+    message = "what stands here contradicts itself, so no value fits: it is Any"
+    return build.unknown(pointer, message, Why.CONTRADICTION)
 
 
 def intersect(build: Build, left: Type, right: Type, pointer: str) -> Type:
     """Both `left` and `right`; `NeverType` when nothing is both."""
-    if left is right or isinstance(right, AnyType) or isinstance(left, NeverType):
+    if left is right or isinstance(left, NeverType):
         return left
+    if isinstance(right, AnyType):
+        # Of two that say nothing, one that tells of a fault is worth more.
+        return right if isinstance(left, AnyType) and left.why in _NO_FAULT else left
     if isinstance(left, AnyType) or isinstance(right, NeverType):
         return right
-    if _is_pending(build, left) or _is_pending(build, right):
+    if is_pending(build, left) or is_pending(build, right):
         # Its members are not known yet, so the two cannot be merged; each alone is wide enough.
-        return left if _is_pending(build, right) and _is_object(left) else right
+        return left if is_pending(build, right) and _is_object(left) else right
     known = build.intersections.get((id(left), id(right)))
     if known is not None:
         return known
@@ -115,16 +97,26 @@ def _intersect_one(build: Build, left: Type, right: Type, pointer: str) -> Type:
         case ArrayType(), ArrayType():
             return _intersect_arrays(build, left, right, pointer)
         case ((DictType() | ObjectType()), (DictType() | ObjectType())):
+            for one, other in ((left, right), (right, left)):
+                if _is_any_object(one) and (is_implied(build, one) or not is_implied(build, other)):
+                    return other
             shapes = shape_of(build, left), shape_of(build, right)
             if not build.has(sum(map(build.cost, shapes)), pointer):
                 return left
             return from_shape(build, merge(build, *shapes, pointer), pointer)
     # What only one of them says of another kind of value does not touch this kind.
-    if _is_implied(build, left):
+    if is_implied(build, left):
         return right
-    if _is_implied(build, right):
+    if is_implied(build, right):
         return left
     return build.intern(NEVER)
+
+
+def _is_any_object(type_: Type) -> bool:
+    match type_:
+        case DictType(AnyType(Why.SILENT), limits, declared, _, patterns):
+            return not declared and not patterns and limits == NO_LIMITS
+    return False
 
 
 def _intersect_scalars(build: Build, left: ScalarType, right: ScalarType) -> Type:
@@ -179,7 +171,7 @@ def _could_be(build: Build, value: Json, type_: Type) -> bool:
         case ArrayType(implied=implied):
             return implied or isinstance(value, list)
         case DictType() | ObjectType():
-            return _is_implied(build, type_) or isinstance(value, dict)
+            return is_implied(build, type_) or isinstance(value, dict)
     return True
 
 
@@ -202,9 +194,10 @@ def from_shape(build: Build, shape: Shape, pointer: str) -> Type:
     """The type of `shape`: named when it has fields, else a mapping."""
     if shape.fields or shape.variants:
         return build.add_shape(shape, pointer)
-    mapping = DictType(
-        shape.extra, shape.limits, shape.extra_declared, shape.implied, shape.patterns
-    )
+    extra = shape.extra
+    if isinstance(extra, AnyType) and not extra.pointer:
+        extra = build.any(f"{pointer}/additionalProperties", extra.why, extra.detail)
+    mapping = DictType(extra, shape.limits, shape.extra_declared, shape.implied, shape.patterns)
     return build.intern(mapping, pointer)
 
 
@@ -216,16 +209,26 @@ def merge(build: Build, left: Shape, right: Shape, pointer: str) -> Shape:
     """
     if build.spend(build.cost(left) + build.cost(right), pointer):
         return left
-    fields = {field.raw: field for field in left.fields}
-    for field in right.fields:
-        known = fields.get(field.raw)
-        fields[field.raw] = field if known is None else _both(build, known, field, pointer)
+    of_left = {field.raw for field in left.fields}
+    of_right = {field.raw: field for field in right.fields}
+    fields = [
+        _one_key(build, field, of_right[field.raw], pointer)
+        if field.raw in of_right
+        else unnamed(build, field, right, pointer)
+        for field in left.fields
+    ]
+    fields += [
+        unnamed(build, field, left, pointer) for field in right.fields if field.raw not in of_left
+    ]
     merged = Shape(
         name="",
-        fields=tuple(build.fit(field, pointer) for field in fields.values()),
+        fields=tuple(build.fit(field, pointer) for field in fields),
         extra=intersect(build, left.extra, right.extra, pointer),
         extra_declared=left.extra_declared or right.extra_declared,
-        patterns=(*left.patterns, *right.patterns),
+        patterns=(
+            *_patterns_beside(build, left, right, pointer),
+            *_patterns_beside(build, right, left, pointer),
+        ),
         description=left.description or right.description,
         limits=_merge_limits(left.limits, right.limits),
         implied=left.implied and right.implied,
@@ -238,22 +241,72 @@ def merge(build: Build, left: Shape, right: Shape, pointer: str) -> Shape:
     return replace(merged, variants=variants)
 
 
+def _patterns_beside(
+    build: Build, of: Shape, other: Shape, pointer: str
+) -> tuple[tuple[str, Type], ...]:
+    """The patterns of `of`, whose keys may be mere extra keys of `other`."""
+    if other.patterns or not other.extra_declared:
+        return of.patterns
+    return tuple(
+        (pattern, both(build, type_, other.extra, pointer)) for pattern, type_ in of.patterns
+    )
+
+
+def matched(build: Build, field: Field, shape: Shape, pointer: str) -> Field:
+    """`field` as the patterns of `shape` let it be, as far as it can be told which match its key."""
+    return _narrowed(build, field, _claims(build, field.raw, shape, pointer)[0], pointer)
+
+
+def unnamed(build: Build, field: Field, shape: Shape, pointer: str) -> Field:
+    """`field` as `shape`, which has no field of that key, lets it be."""
+    return _narrowed(build, field, unnamed_types(build, field.raw, shape, pointer), pointer)
+
+
+def unnamed_types(build: Build, raw: str, shape: Shape, pointer: str) -> list[Type]:
+    """What `shape` says of a key that it has no field of: all of these at once."""
+    claims, told = _claims(build, raw, shape, pointer)
+    if claims or not told or isinstance(shape.extra, NeverType):
+        return claims
+    return [shape.extra]
+
+
+def _claims(build: Build, raw: str, shape: Shape, pointer: str) -> tuple[list[Type], bool]:
+    """The types of the patterns that match `raw`, and whether that can be told of all of them."""
+    if not shape.patterns or build.spend(len(shape.patterns), pointer):
+        return [], not shape.patterns
+    told = [(matches(pattern, raw), type_) for pattern, type_ in shape.patterns]
+    return [type_ for found, type_ in told if found], all(found is not None for found, _ in told)
+
+
+def _narrowed(build: Build, field: Field, types: Iterable[Type], pointer: str) -> Field:
+    if field.conditional:
+        return field
+    for type_ in types:
+        field = replace(field, type=_agreed(build, field, type_, pointer))
+    return field
+
+
+def _agreed(build: Build, field: Field, other: Type, pointer: str) -> Type:
+    type_ = intersect(build, field.type, other, pointer)
+    if isinstance(type_, NeverType) and NEVER not in (field.type, other):
+        shown = json.dumps(field.raw)
+        message = f"what is said of {shown} contradicts itself: it is Any"
+        return build.unknown(pointer, message, Why.CONTRADICTION)
+    return type_
+
+
 def _key(type_: Type) -> str:
     assert isinstance(type_, ObjectType)
     return type_.shape
 
 
-def _both(build: Build, left: Field, right: Field, pointer: str) -> Field:
+def _one_key(build: Build, left: Field, right: Field, pointer: str) -> Field:
     """One key that two shapes describe."""
     if left.conditional is not right.conditional:
         return left if right.conditional else right
-    type_ = intersect(build, left.type, right.type, pointer)
-    if isinstance(type_, NeverType) and not isinstance(left.type, NeverType):
-        build.note(pointer, f"what is said of {json.dumps(left.raw)} contradicts itself: it is Any")
-        type_ = AnyType("contradictory")
     return Field(
         raw=left.raw,
-        type=type_,
+        type=_agreed(build, left, right.type, pointer),
         required=left.required or right.required,
         description=left.description or right.description,
         default=left.default if isinstance(left.default, str) else right.default,
@@ -263,71 +316,17 @@ def _both(build: Build, left: Field, right: Field, pointer: str) -> Field:
     )
 
 
-def either(build: Build, shapes: Iterable[Shape], pointer: str) -> Shape:
-    """What is known of a value that fits at least one of `shapes`."""
-    known: dict[str, list[Field]] = {}
-    alternatives = tuple(shapes)
-    for shape in alternatives:
-        for field in shape.fields:
-            known.setdefault(field.raw, []).append(field)
-    fields = tuple(
-        replace(
-            next((field for field in found if field.description), found[0]),
-            type=union(build, (field.type for field in found), pointer),
-            required=len(found) == len(alternatives) and all(field.required for field in found),
-        )
-        for found in known.values()
-    )
-    return Shape(
-        name="",
-        fields=fields,
-        extra=union(build, (shape.extra for shape in alternatives), pointer),
-        extra_declared=any(shape.extra_declared for shape in alternatives),
-        patterns=tuple(dict.fromkeys(p for shape in alternatives for p in shape.patterns)),
-        description=next((s.description for s in alternatives if s.description), ""),
-        implied=any(shape.implied for shape in alternatives),
-    )
-
-
-def as_variants(build: Build, base: Type, members: tuple[Type, ...], pointer: str) -> Type | None:
-    """`base` with `members` as its variants, where they differ in what is required only."""
-    members = tuple({id(member): member for member in members}.values())
-    if not isinstance(base, ObjectType) or len(members) < 2:
-        return None
-    shape = build.shapes.get(base.shape)
-    variants = [build.shapes.get(m.shape) for m in members if isinstance(m, ObjectType)]
-    if shape is None or len(variants) != len(members):
-        return None
-    known = [found for found in variants if found is not None and _alike(shape, found)]
-    if len(known) != len(members):
-        return None
-    required = [{field.raw for field in found.fields if field.required} for found in known]
-    always = frozenset(required[0]).intersection(*required)
-    fields = tuple(replace(field, required=field.raw in always) for field in shape.fields)
-    return build.add_shape(
-        replace(shape, fields=fields, variants=tuple(map(_key, members))), pointer
-    )
-
-
-def _alike(left: Shape, right: Shape) -> bool:
-    return (
-        not left.variants
-        and not right.variants
-        and left.extra is right.extra
-        and [(f.raw, id(f.type)) for f in left.fields]
-        == [(f.raw, id(f.type)) for f in right.fields]
-    )
-
-
 def _is_object(type_: Type) -> bool:
     return isinstance(type_, (DictType, ObjectType))
 
 
-def _is_pending(build: Build, type_: Type) -> bool:
+def is_pending(build: Build, type_: Type) -> bool:
+    """Whether `type_` stands for a schema that is being worked out."""
     return isinstance(type_, ObjectType) and type_.shape in build.awaited
 
 
-def _is_implied(build: Build, type_: Type) -> bool:
+def is_implied(build: Build, type_: Type) -> bool:
+    """Whether the schema of `type_` names no `type`, so that other kinds of values fit too."""
     match type_:
         case ArrayType(implied=implied) | DictType(implied=implied):
             return implied
@@ -358,17 +357,3 @@ def _merge_limits(left: Limits, right: Limits) -> Limits:
         else:
             merged[item.name] = a or b
     return Limits(**merged)
-
-
-__all__ = [
-    "ANY",
-    "NULL",
-    "as_variants",
-    "either",
-    "enumeration",
-    "from_shape",
-    "intersect",
-    "merge",
-    "shape_of",
-    "union",
-]

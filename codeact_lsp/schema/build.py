@@ -19,6 +19,7 @@ from codeact_lsp.schema.types import (
     Shape,
     Type,
     UnionType,
+    Why,
 )
 
 MAX_DEPTH: Final = 64
@@ -33,8 +34,6 @@ _MEMBERS_A_NODE: Final = 16
 
 ANY: Final = AnyType()
 NEVER: Final = NeverType()
-TOO_MANY: Final = AnyType("past the limit of places")
-RECURSIVE: Final = AnyType("refers to itself with no named object in between")
 
 
 @dataclass(slots=True)
@@ -52,7 +51,7 @@ class Build:
         told: characters of their descriptions.
         done: id of a schema → its type.
         pending: ids of the schemas that are being worked out.
-        awaited: the key that stands for one of them meanwhile → id of the schema.
+        awaited: the key that stands for one of them meanwhile → id of the schema, and its pointer.
         texts: id of a JSON value → its text.
         intersections: ids of two types → the type that is both.
 
@@ -65,7 +64,7 @@ class Build:
     told: int = 0
     done: dict[int, Type] = field(default_factory=dict)
     pending: set[int] = field(default_factory=set)
-    awaited: dict[str, int] = field(default_factory=dict)
+    awaited: dict[str, tuple[int, str]] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     intersections: dict[tuple[int, int], Type] = field(default_factory=dict)
     _types: dict[object, Type] = field(default_factory=dict)
@@ -76,11 +75,20 @@ class Build:
     _shapes_at: dict[str, int] = field(default_factory=dict)
     _limits_noted: set[str] = field(default_factory=set)
 
-    def await_(self, schema: int) -> str:
-        """The key that stands for a schema that is being worked out, given its id."""
+    def await_(self, schema: int, pointer: str) -> Type:
+        """What stands for a schema that is being worked out, given its id."""
         key = self._keys.setdefault(schema, f"~{len(self._keys)}")
-        self.awaited[key] = schema
-        return key
+        self.awaited.setdefault(key, (schema, pointer))
+        return self.intern(ObjectType(key))
+
+    def any(self, pointer: str, why: Why = Why.SILENT, detail: str = "") -> Type:
+        """The type of a place that can be anything."""
+        return self.intern(AnyType(why, detail, pointer))
+
+    def unknown(self, pointer: str, message: str, why: Why = Why.NOT_UNDERSTOOD) -> Type:
+        """The type of a place that is reported with `message`."""
+        self.note(pointer, message)
+        return self.any(pointer, why, message)
 
     def note(self, pointer: str, message: str) -> None:
         """Report a place that is not understood; a schema of nothing else is not all listed."""
@@ -89,26 +97,30 @@ class Build:
         else:
             self.limit(pointer, "notes", f"over {MAX_NOTES} places are not understood")
 
-    def limit(self, pointer: str, name: str, message: str) -> AnyType:
+    def limit(self, pointer: str, name: str, message: str, why: Why = Why.LIMIT) -> Type:
         """Report the first place that the limit `name` cuts, and give what stands there."""
         if name not in self._limits_noted:
             self._limits_noted.add(name)
             self.notes.append(Note(pointer, message, "limit"))
-        return AnyType(message)
+        return self.any(pointer, why, message)
 
     def has(self, nodes: int, pointer: str) -> bool:
         """Whether `nodes` more are within the limit; it is reported where they are not."""
         if self.nodes + nodes <= MAX_NODES:
             return True
-        self.limit(pointer, "nodes", f"the schema has over {MAX_NODES:,} places: the rest is Any")
+        self._too_many(pointer)
         return False
 
-    def spend(self, nodes: int, pointer: str) -> AnyType | None:
+    def spend(self, nodes: int, pointer: str) -> Type | None:
         """Count `nodes`; what stands at a place that is not looked at any more, else None."""
-        if not self.has(nodes, pointer):
-            return TOO_MANY
+        if self.nodes + nodes > MAX_NODES:
+            return self._too_many(pointer)
         self.nodes += nodes
         return None
+
+    def _too_many(self, pointer: str) -> Type:
+        message = f"the schema has over {MAX_NODES:,} places: the rest is Any"
+        return self.limit(pointer, "nodes", message)
 
     def cost(self, shape: Shape) -> int:
         """What a copy of `shape` costs in nodes; a long key is many."""
@@ -125,8 +137,7 @@ class Build:
         size = self.size(field_.type) - 1
         if self.written + size > MAX_NODES:
             message = f"the types take over {MAX_NODES:,} places to write out: the rest is Any"
-            size, cut = 0, self.intern(self.limit(pointer, "written", message))
-            field_ = replace(field_, type=cut)
+            size, field_ = 0, replace(field_, type=self.limit(pointer, "written", message))
         self.written += size
         told = len(field_.description)
         if self.told + told > MAX_TOLD:
@@ -157,18 +168,13 @@ class Build:
             return known
         size = self._measure(type_)
         if size > MAX_WRITTEN:
-            return self.intern(
-                self.limit(
-                    pointer,
-                    "type",
-                    f"the type takes over {MAX_WRITTEN:,} places to write out: it is Any",
-                )
-            )
+            message = f"the type takes over {MAX_WRITTEN:,} places to write out: it is Any"
+            return self.limit(pointer, "type", message)
         if isinstance(type_, (EnumType, UnionType)):
             # Each is a copy of all of its members.
             spent = self.spend(len(type_.members) // _MEMBERS_A_NODE, pointer)
             if spent is not None:
-                return self.intern(spent)
+                return spent
         self._types[key] = type_
         self._sizes[id(type_)] = size
         return type_
@@ -213,5 +219,7 @@ def _shallow(type_: Type) -> object:
             return (DictType, id(value), limits, declared, implied, _shallow_patterns(patterns))
         case UnionType(members):
             return (UnionType, *map(id, members))
-        case AnyType() | NeverType() | ScalarType() | EnumType() | ObjectType():
+        case AnyType(why, detail, pointer):
+            return (AnyType, why, detail, pointer)
+        case NeverType() | ScalarType() | EnumType() | ObjectType():
             return type_

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Final
 
-from codeact_lsp.schema import algebra, naming
+from codeact_lsp.schema import algebra, alternatives, naming
 from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
-from codeact_lsp.schema.build import ANY, NEVER, RECURSIVE, Build
+from codeact_lsp.schema.build import Build
 from codeact_lsp.schema.load import MAX_NESTING, TooLargeError, UnreadableError, load
-from codeact_lsp.schema.places import Place, document
+from codeact_lsp.schema.places import document
 from codeact_lsp.schema.types import (
     AnyType,
     ArrayType,
@@ -22,12 +23,14 @@ from codeact_lsp.schema.types import (
     Shape,
     Type,
     UnionType,
+    Why,
 )
+from codeact_lsp.schema.unions import union
 from codeact_lsp.schema.walk import type_of
 
-INPUT: str = "/inputSchema"
-OUTPUT: str = "/outputSchema"
-_OPEN = Shape(name="", fields=(), extra=ANY, extra_declared=True)
+INPUT: Final = "/inputSchema"
+OUTPUT: Final = "/outputSchema"
+_MAX_INSIDE: Final = 2
 
 
 def schemas(
@@ -45,15 +48,17 @@ def schemas(
 
     """
     build = Build()
-    taken = _document(build, input_schema, INPUT)
-    arguments = _arguments(build, taken)
+    settled = _Settled(build)
+    # Both documents must live until the end: the build knows their parts by id.
+    taken, _input = _read(build, input_schema, INPUT)
+    arguments = settled.shape(_arguments(build, settled.type(taken)))
     result: Type | None = None
     if output_schema is not None:
-        # Both documents must live until the end: the build knows their parts by id.
-        given = _document(build, output_schema, OUTPUT)
-        result = type_of(build, given)
+        given, _output = _read(build, output_schema, OUTPUT)
+        result = settled.type(given)
     return _finish(
         build,
+        settled,
         arguments,
         result,
         prefix=naming.class_prefix(server, tool),
@@ -61,51 +66,58 @@ def schemas(
     )
 
 
-def _document(build: Build, text: str, pointer: str) -> Place:
-    schema: Json = True
+def _read(build: Build, text: str, pointer: str) -> tuple[Type, Json]:
+    """The type that a whole schema describes, and the schema."""
     try:
         loaded = load(text)
     except TooLargeError as error:
-        build.limit(pointer, f"size{pointer}", f"the schema is {error}: it is Any")
+        message = f"the schema is {error}: it is Any"
+        return build.limit(pointer, f"size{pointer}", message), None
     except UnreadableError as error:
-        build.note(pointer, f"the schema is {error}: it is Any")
-    else:
-        schema = loaded.value
-        if loaded.cut:
-            build.limit(
-                pointer,
-                f"nesting{pointer}",
-                f"JSON nested over {MAX_NESTING} deep is left out, at {loaded.cut} places",
-            )
-    return document(schema, text, pointer)
+        return build.unknown(pointer, f"the schema is {error}: it is Any"), None
+    if loaded.value is None and pointer == INPUT:
+        message = "the tool lists no input schema: it takes any keywords"
+        return build.unknown(pointer, message, Why.NO_INPUT_SCHEMA), None
+    if loaded.cut:
+        build.limit(
+            pointer,
+            f"nesting{pointer}",
+            f"JSON nested over {MAX_NESTING} deep is left out, at {loaded.cut} places",
+        )
+    return type_of(build, document(loaded.value, text, pointer)), loaded.value
 
 
-def _arguments(build: Build, place: Place) -> Shape:
+def _arguments(build: Build, type_: Type) -> Shape:
     """The shape of a call: an input schema always describes an object, whatever it says."""
-    if place.schema is None:
-        build.note(place.pointer, "the tool lists no input schema: it takes any keywords")
-        return _OPEN
-    type_ = _Settled(build).type(type_of(build, place))
-    alternatives = type_.members if isinstance(type_, UnionType) else (type_,)
+    members = type_.members if isinstance(type_, UnionType) else (type_,)
     shapes: list[tuple[Type, Shape]] = [
         (one, algebra.shape_of(build, one))
-        for one in alternatives
+        for one in members
         if isinstance(one, (DictType, ObjectType))
     ]
-    if shapes and any(isinstance(one, ArrayType) and one.implied for one in alternatives):
+    if shapes and any(isinstance(one, ArrayType) and one.implied for one in members):
         # What is said of arrays only leaves objects open.
-        shapes.append((build.intern(ANY), Shape(name="", fields=())))
+        shapes.append((build.any(INPUT), Shape(name="", fields=())))
     if len(shapes) == 1:
         return shapes[0][1]
     if shapes:
-        keys = tuple(_shape_key(build, type_, shape) for type_, shape in shapes)
-        merged = algebra.either(build, (shape for _, shape in shapes), place.pointer)
+        keys = tuple(_shape_key(build, one, shape) for one, shape in shapes)
+        merged = alternatives.either(build, (shape for _, shape in shapes), INPUT)
         return replace(merged, variants=keys)
-    if not build.notes:
-        build.note(place.pointer, _not_an_object(type_))
+    if isinstance(type_, AnyType):
+        if not build.notes:
+            build.note(
+                INPUT, "the input schema says nothing of an object: the tool takes any keywords"
+            )
+        return Shape(name="", fields=(), extra=type_, extra_declared=True)
     if isinstance(type_, NeverType):
-        return replace(_OPEN, extra=NEVER, extra_declared=False)
-    return _OPEN
+        if not build.notes:
+            build.note(INPUT, "the input schema refuses everything: no call can be right")
+        return Shape(name="", fields=(), extra=type_)
+    shown = write(type_, Vocabulary(str))[:200]
+    message = f"the input schema describes no object but {shown}: the tool takes any keywords"
+    anything = build.unknown(INPUT, message, Why.NOT_AN_OBJECT)
+    return Shape(name="", fields=(), extra=anything, extra_declared=True)
 
 
 def _shape_key(build: Build, type_: Type, shape: Shape) -> str:
@@ -115,21 +127,15 @@ def _shape_key(build: Build, type_: Type, shape: Shape) -> str:
     return type_.shape
 
 
-def _not_an_object(type_: Type) -> str:
-    if isinstance(type_, AnyType):
-        return "the input schema says nothing of an object: the tool takes any keywords"
-    if isinstance(type_, NeverType):
-        return "the input schema refuses everything: no call can be right"
-    shown = write(type_, Vocabulary(str))[:200]
-    return f"the input schema describes no object but {shown}: the tool takes any keywords"
-
-
 def _finish(
-    build: Build, arguments: Shape, result: Type | None, *, prefix: str, salt: str
+    build: Build,
+    settled: _Settled,
+    arguments: Shape,
+    result: Type | None,
+    *,
+    prefix: str,
+    salt: str,
 ) -> Schemas:
-    settled = _Settled(build)
-    arguments = settled.shape(arguments)
-    result = None if result is None else settled.type(result)
     roots: list[tuple[Type, str]] = [
         (field.type, prefix + "Args" + naming.pascal(field.raw)) for field in arguments.fields
     ]
@@ -155,6 +161,7 @@ class _Settled:
     def __init__(self, build: Build) -> None:
         self._build = build
         self._known: dict[int, Type] = {}
+        self._inside: set[str] = set()
 
     def reachable(self, roots: Iterable[str]) -> dict[str, Shape]:
         """The shapes that settled types lead to, settled themselves."""
@@ -192,9 +199,7 @@ class _Settled:
         build = self._build
         match type_:
             case ObjectType(key) if key in build.awaited:
-                target = build.done[build.awaited[key]]
-                waits = any(inner in build.awaited for inner in objects_in(target))
-                return build.intern(RECURSIVE) if waits else target
+                return self._awaited(key)
             case ArrayType(item, prefix):
                 return build.intern(
                     replace(type_, item=self.type(item), prefix=tuple(map(self.type, prefix)))
@@ -204,5 +209,23 @@ class _Settled:
                     replace(type_, value=self.type(value), patterns=self._patterns(patterns))
                 )
             case UnionType(members):
-                return algebra.union(build, map(self.type, members), "")
+                return union(build, map(self.type, members), "")
         return type_
+
+    def _awaited(self, key: str) -> Type:
+        """What `key` stands for; once more inside itself where no named object is in between."""
+        build = self._build
+        schema, pointer = build.awaited[key]
+        if key in self._inside or len(self._inside) == _MAX_INSIDE:
+            message = "this refers to itself with no named object in between: it is Any further in"
+            return build.limit(pointer, f"inside {key}", message, Why.SELF_REFERENCE)
+        target = build.done[schema]
+        if (spent := build.spend(build.size(target), pointer)) is not None:
+            return spent
+        # What is found inside ends in Any earlier than what is found outside.
+        outside, self._known = self._known, {}
+        self._inside.add(key)
+        found = self.type(target)
+        self._inside.remove(key)
+        self._known = outside
+        return found

@@ -58,11 +58,38 @@ class Limits:
 NO_LIMITS: Final = Limits()
 
 
+class Why(enum.StrEnum):
+    """Why a place is `Any`; docs/any.md tells people what each means and what to do about it."""
+
+    SILENT = "silent"
+    TRUE = "true"
+    UNTYPED = "untyped"
+    NOT_UNDERSTOOD = "not-understood"
+    DANGLING_REFERENCE = "dangling-reference"
+    CONTRADICTION = "contradiction"
+    SELF_REFERENCE = "self-reference"
+    LIMIT = "limit"
+    NO_INPUT_SCHEMA = "no-input-schema"
+    NO_OUTPUT_SCHEMA = "no-output-schema"
+    NOT_AN_OBJECT = "not-an-object"
+    UNSPELLED = "unspelled"
+    INTERNAL = "internal"
+
+
 @dataclass(frozen=True, slots=True)
 class AnyType:
-    """Anything: `Any`. `why` says what was not understood; None where the schema says anything."""
+    """Anything: `Any`.
 
-    why: str | None = None
+    Attributes:
+        why: the reason.
+        detail: one line about it; "" where the reason says all.
+        pointer: the place of the schema, as in `Note`; one that the schema lacks where it is silent.
+
+    """
+
+    why: Why = Why.SILENT
+    detail: str = ""
+    pointer: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

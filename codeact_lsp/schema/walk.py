@@ -1,59 +1,42 @@
 """JSON Schema → types: the one reader of raw schemas.
 
 Any JSON value may stand where a schema is expected. A place that is not understood becomes
-`AnyType` with a note, and costs nothing else. The keywords are those of 2020-12 Core and
-Validation; older spellings are read where `$schema` or the shape of the keyword says so.
+`AnyType` with a note, and costs nothing else. The keywords are those of the dialect that `$schema`
+declares, 2020-12 without one; an older spelling is read too where its form says what is meant.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from codeact_lsp.schema import algebra
-from codeact_lsp.schema.algebra import NULL, intersect, union
+from codeact_lsp.schema import (
+    algebra,
+    alternatives,
+    conditions,
+    evaluated,
+    keywords,
+    negation,
+    property_names,
+)
+from codeact_lsp.schema.algebra import both
 from codeact_lsp.schema.build import ANY, MAX_DEPTH, NEVER, Build
 from codeact_lsp.schema.limits import limits_of
 from codeact_lsp.schema.places import Place, annotated, child, follow, inside
 from codeact_lsp.schema.types import (
     ABSENT,
-    AnyType,
     ArrayType,
-    DictType,
     Field,
     Json,
     NeverType,
-    ObjectType,
-    Scalar,
     ScalarType,
     Shape,
     Type,
+    Why,
 )
+from codeact_lsp.schema.unions import NULL, enumeration, union
 
-_SCALARS: Final = {
-    "string": Scalar.STRING,
-    "integer": Scalar.INTEGER,
-    "number": Scalar.NUMBER,
-    "boolean": Scalar.BOOLEAN,
-    "null": Scalar.NULL,
-}
-# Keywords that say of a schema without `type` what it describes, and what they must hold to do so.
-_OBJECT_WORDS: Final[Mapping[str, type | tuple[type, ...]]] = {
-    "properties": dict,
-    "patternProperties": dict,
-    "additionalProperties": dict,
-    "required": list,
-}
-_ARRAY_WORDS: Final[Mapping[str, type | tuple[type, ...]]] = {
-    "items": (dict, list),
-    "prefixItems": list,
-}
-_IN_PLACE: Final = frozenset(
-    """$ref $dynamicRef $recursiveRef allOf anyOf oneOf if dependentSchemas dependencies""".split()
-)
-"""Keywords whose subschemas speak about the same value (2020-12 Core §10.2)."""
 _MAX_EXAMPLES: Final = 10
 
 
@@ -61,23 +44,21 @@ def type_of(build: Build, place: Place) -> Type:
     """The type that the schema at `place` describes."""
     schema = place.schema
     if isinstance(schema, bool):
-        return build.intern(ANY if schema else NEVER)
+        return build.any(place.pointer, Why.TRUE) if schema else build.intern(NEVER)
     if not isinstance(schema, dict):
-        build.note(place.pointer, "this is not a schema: neither an object nor a boolean")
-        return build.intern(AnyType("not a schema"))
+        message = "this is not a schema: neither an object nor a boolean"
+        return build.unknown(place.pointer, message)
     known = build.done.get(id(schema))
     if known is not None:
         return known
     if id(schema) in build.pending:
-        return build.intern(ObjectType(build.await_(id(schema))))
+        return build.await_(id(schema), place.pointer)
     if place.depth > MAX_DEPTH:
-        return build.intern(
-            build.limit(place.pointer, "depth", f"nested over {MAX_DEPTH} deep: the rest is Any")
-        )
+        return build.limit(place.pointer, "depth", f"nested over {MAX_DEPTH} deep: the rest is Any")
     if (spent := build.spend(1, place.pointer)) is not None:
-        return build.intern(spent)
+        return spent
     build.pending.add(id(schema))
-    result = _combine(build, inside(place, schema), schema)
+    result = _combine(build, inside(place, schema), place.dialect.known(schema))
     build.pending.remove(id(schema))
     build.done[id(schema)] = result
     return result
@@ -90,34 +71,15 @@ def _combine(build: Build, place: Place, schema: dict[str, Json]) -> Type:
         return _nullable(build, place, schema, reference)
     result = _own(build, place, schema)
     if reference is not None:
-        result = _both(build, place, result, reference)
-    for number_, part in _parts(build, place, schema, "allOf"):
-        result = _both(build, place, result, type_of(build, child(place, part, "allOf", number_)))
+        result = both(build, result, reference, place.pointer)
+    for number_, part in keywords.parts(build, place, schema, "allOf"):
+        part_type = type_of(build, child(place, part, "allOf", number_))
+        result = both(build, result, part_type, place.pointer)
     for keyword in ("anyOf", "oneOf"):
         result = _alternatives(build, place, schema, keyword, result)
     result = _conditional(build, place, schema, result)
-    refused = schema.get("not")
-    if refused is True or refused == {}:
-        return build.intern(NEVER)
-    return _nullable(build, place, schema, _closed(build, schema, result, place))
-
-
-def _both(build: Build, place: Place, left: Type, right: Type) -> Type:
-    """`left` and `right`, or Any with a note where they contradict each other."""
-    both = intersect(build, left, right, place.pointer)
-    if (
-        isinstance(both, NeverType)
-        and not isinstance(left, NeverType)
-        and not isinstance(right, NeverType)
-    ):
-        return _contradiction(build, place)
-    return both
-
-
-def _contradiction(build: Build, place: Place) -> Type:
-    # `Never` would be the letter of it, and would take the parameter away from people.
-    build.note(place.pointer, "what stands here contradicts itself, so no value fits: it is Any")
-    return build.intern(AnyType("contradictory"))
+    result = _negated(build, place, schema, result)
+    return _nullable(build, place, schema, _unevaluated(build, place, schema, result))
 
 
 def _nullable(build: Build, place: Place, schema: dict[str, Json], type_: Type) -> Type:
@@ -134,132 +96,135 @@ def _reference(build: Build, place: Place, schema: dict[str, Json]) -> Type | No
         if target is not None:
             return type_of(build, target)
         shown = json.dumps(schema[keyword], ensure_ascii=True)[:200]
-        build.note(f"{place.pointer}/{keyword}", f"{shown} leads nowhere in this schema: it is Any")
-        return build.intern(AnyType("dangling reference"))
+        return build.unknown(
+            f"{place.pointer}/{keyword}",
+            f"{shown} leads nowhere in this schema: it is Any",
+            Why.DANGLING_REFERENCE,
+        )
     return None
-
-
-def _parts(
-    build: Build, place: Place, schema: dict[str, Json], keyword: str
-) -> Iterator[tuple[int, Json]]:
-    """The subschemas of a keyword that holds a list of them."""
-    parts = schema.get(keyword)
-    if isinstance(parts, list):
-        yield from enumerate(parts)
-    elif keyword in schema:
-        build.note(f"{place.pointer}/{keyword}", "this is not a list of schemas: it is left out")
 
 
 def _alternatives(
     build: Build, place: Place, schema: dict[str, Json], keyword: str, base: Type
 ) -> Type:
     """`base` and at least one of the subschemas of `keyword`."""
-    variants = [
-        type_of(build, child(place, part, keyword, number_))
-        for number_, part in _parts(build, place, schema, keyword)
+    places = [
+        child(place, part, keyword, number_)
+        for number_, part in keywords.parts(build, place, schema, keyword)
     ]
-    if not variants:
+    if not places:
         return base
-    members = tuple(intersect(build, base, variant, place.pointer) for variant in variants)
+    members = [algebra.intersect(build, base, type_of(build, one), place.pointer) for one in places]
+    if keyword == "oneOf" and "unevaluatedProperties" in schema:
+        # Exactly one of them fits, so each of them alone tells what it leaves over.
+        rest = _rest(build, place, schema, "unevaluatedProperties")
+        members = [
+            evaluated.close(
+                build,
+                member,
+                evaluated.of(place, schema, one, without="oneOf"),
+                rest,
+                place.pointer,
+            )
+            for member, one in zip(members, places, strict=True)
+        ]
     fitting = tuple(member for member in members if not isinstance(member, NeverType))
     if not fitting and not isinstance(base, NeverType):
-        return _contradiction(build, place)
-    merged = algebra.as_variants(build, base, fitting, place.pointer)
+        return algebra.contradiction(build, place.pointer)
+    merged = alternatives.as_variants(build, base, fitting, place.pointer)
     return merged or union(build, fitting, place.pointer)
 
 
 def _conditional(build: Build, place: Place, schema: dict[str, Json], base: Type) -> Type:
-    """`base` with the fields that `if`, `then`, `else` and dependent schemas may add."""
+    """`base` with what `if`, `then`, `else` and dependent schemas add."""
+    required = keywords.required(build, place, schema)
     branches = [
-        child(place, schema[keyword], keyword)
+        type_of(build, child(place, schema[keyword], keyword))
         for keyword in ("then", "else", "if")
         if "if" in schema and keyword in schema
     ]
+    exhaustive = "if" in schema and "then" in schema and "else" in schema
     for keyword in ("dependentSchemas", "dependencies"):
         members = schema.get(keyword)
-        if isinstance(members, dict):
-            branches += [
-                child(place, part, keyword, key)
-                for key, part in members.items()
-                if isinstance(part, dict)
-            ]
-    found = dict.fromkeys(
-        found.shape
-        for found in (type_of(build, branch) for branch in branches)
-        if isinstance(found, ObjectType) and found.shape in build.shapes
-    )
-    shapes = [build.shapes[key] for key in found]
-    if not shapes or not isinstance(base, (AnyType, DictType, ObjectType)):
-        return base
-    own = Shape("", (), implied=True)
-    if not isinstance(base, AnyType):
-        own = algebra.shape_of(build, base)
-    if build.spend(build.cost(own) + sum(map(build.cost, shapes)), place.pointer):
-        return base
-    loose = algebra.either(build, shapes, place.pointer)
-    fields = tuple(replace(f, required=False, conditional=True) for f in loose.fields)
-    merged = algebra.merge(build, own, Shape("", fields, implied=True), place.pointer)
-    return algebra.from_shape(build, merged, place.pointer)
+        for key, part in members.items() if isinstance(members, dict) else ():
+            if isinstance(part, dict):
+                dependent = type_of(build, child(place, part, keyword, key))
+                if key in required:
+                    base = both(build, base, dependent, place.pointer)
+                else:
+                    branches.append(dependent)
+    if exhaustive:
+        base = both(
+            build, base, conditions.kinds(build, branches[:2], place.pointer), place.pointer
+        )
+    return conditions.with_fields(build, base, branches, place.pointer, exhaustive=exhaustive)
 
 
-def _closed(build: Build, schema: dict[str, Json], type_: Type, place: Place) -> Type:
-    """`unevaluatedProperties: false`, where all that could evaluate one stands in this schema."""
-    if schema.get("unevaluatedProperties") is not False or not isinstance(type_, ObjectType):
+def _negated(build: Build, place: Place, schema: dict[str, Json], type_: Type) -> Type:
+    """`type_` without what `not` refuses, as far as that can be written down."""
+    if "not" not in schema:
         return type_
-    shape = build.shapes.get(type_.shape)
-    if shape is None or not _IN_PLACE.isdisjoint(schema) or shape.extra_declared:
-        return type_
-    return build.add_shape(replace(shape, extra=build.intern(NEVER)), place.pointer)
+    for one in negation.doubled(place, schema["not"]):
+        type_ = both(build, type_, type_of(build, one), place.pointer)
+    return negation.without(build, type_, negation.refused(place, schema["not"]), place.pointer)
+
+
+def _unevaluated(build: Build, place: Place, schema: dict[str, Json], type_: Type) -> Type:
+    """`type_` whose members and items that no other keyword speaks of are what is left for them."""
+    if "unevaluatedProperties" in schema:
+        found = evaluated.of(place, schema)
+        rest = _rest(build, place, schema, "unevaluatedProperties")
+        type_ = evaluated.close(build, type_, found, rest, place.pointer)
+    if "unevaluatedItems" in schema:
+        rest = _rest(build, place, schema, "unevaluatedItems")
+        found = evaluated.of(place, schema)
+        # An item that `contains` speaks of is no longer left over.
+        kinds = (rest, *(type_of(build, one) for one in found.contains))
+        rest = union(build, kinds, place.pointer)
+        type_ = evaluated.end(build, type_, found, rest, place.pointer)
+    return type_
+
+
+def _rest(build: Build, place: Place, schema: dict[str, Json], keyword: str) -> Type:
+    return type_of(build, child(place, schema[keyword], keyword))
 
 
 def _own(build: Build, place: Place, schema: dict[str, Json]) -> Type:
     """What a schema says without its applicators in place."""
-    words = _type_words(build, place, schema)
-    if words is None:
-        kinds = [_object(build, place, schema, implied=True)] if _has(schema, _OBJECT_WORDS) else []
-        if _has(schema, _ARRAY_WORDS):
-            kinds.append(_array(build, place, schema, implied=True))
-        result = union(build, kinds, place.pointer) if kinds else build.intern(ANY)
-    else:
+    words = keywords.type_words(build, place, schema)
+    if words is not None:
         result = union(build, (_kind(build, place, schema, word) for word in words), place.pointer)
+    else:
+        result = _implied(build, place, schema)
     return _members(build, place, schema, result)
 
 
-def _has(schema: dict[str, Json], words: Mapping[str, type | tuple[type, ...]]) -> bool:
-    return any(isinstance(schema.get(word), kinds) for word, kinds in words.items())
-
-
-def _type_words(build: Build, place: Place, schema: dict[str, Json]) -> tuple[str, ...] | None:
-    """The JSON types named by `type`, or None where it names none that is known."""
-    declared = schema.get("type")
-    if declared is None and "type" not in schema:
-        return None
-    listed = declared if isinstance(declared, list) else [declared]
-    known = tuple(
-        word for word in listed if isinstance(word, str) and (word in _SCALARS or _nests(word))
-    )
-    if len(known) == len(listed) and known:
-        return known
-    shown = json.dumps(declared)[:200]
-    build.note(f"{place.pointer}/type", f"{shown} is no JSON type: it is left out")
-    # An unknown word beside known ones could be anything, so the known ones bind nothing.
-    return None
-
-
-def _nests(word: str) -> bool:
-    return word in ("array", "object")
+def _implied(build: Build, place: Place, schema: dict[str, Json]) -> Type:
+    """What a schema without `type` describes, by the keywords that it has."""
+    kinds = []
+    if keywords.has(schema, keywords.OBJECT_WORDS):
+        kinds.append(_object(build, place, schema, implied=True))
+    if keywords.has(schema, keywords.ARRAY_WORDS):
+        kinds.append(_array(build, place, schema, implied=True))
+    if kinds:
+        return union(build, kinds, place.pointer)
+    if "type" in schema:
+        return build.any(place.pointer, Why.NOT_UNDERSTOOD, "`type` names no JSON type")
+    bound = not keywords.BOUNDS.isdisjoint(schema)
+    return build.any(place.pointer, Why.UNTYPED if bound else Why.SILENT)
 
 
 def _members(build: Build, place: Place, schema: dict[str, Json], type_: Type) -> Type:
     """`type_` narrowed to the values of `enum` and `const`."""
     values = schema.get("enum")
     if isinstance(values, list) and values:
-        type_ = _both(build, place, algebra.enumeration(build, values, place.pointer), type_)
+        listed = enumeration(build, values, place.pointer)
+        type_ = both(build, listed, type_, place.pointer)
     elif "enum" in schema:
         build.note(f"{place.pointer}/enum", "no value stands in this enum: it is left out")
     if "const" in schema:
-        constant = algebra.enumeration(build, [schema["const"]], place.pointer)
-        type_ = _both(build, place, constant, type_)
+        constant = enumeration(build, [schema["const"]], place.pointer)
+        type_ = both(build, constant, type_, place.pointer)
     return type_
 
 
@@ -268,70 +233,57 @@ def _kind(build: Build, place: Place, schema: dict[str, Json], word: str) -> Typ
         return _object(build, place, schema)
     if word == "array":
         return _array(build, place, schema)
-    return build.intern(ScalarType(_SCALARS[word], limits_of(schema, word)))
+    return build.intern(ScalarType(keywords.SCALARS[word], limits_of(schema, word)))
 
 
 def _array(build: Build, place: Place, schema: dict[str, Json], *, implied: bool = False) -> Type:
-    # A list in `items` is the tuple of draft-07 and before; people write it under 2020-12 too.
+    # A list in `items` is the tuple of 2019-09 and before; people write it under 2020-12 too.
     legacy = isinstance(schema.get("items"), list)
     keyword, rest = ("items", "additionalItems") if legacy else ("prefixItems", "items")
     prefix = tuple(
         type_of(build, child(place, part, keyword, number_))
-        for number_, part in _parts(build, place, schema, keyword)
+        for number_, part in keywords.parts(build, place, schema, keyword)
     )
-    item = type_of(build, child(place, schema[rest], rest)) if rest in schema else ANY
+    item = build.any(f"{place.pointer}/{rest}")
+    if rest in schema:
+        item = type_of(build, child(place, schema[rest], rest))
     limits = limits_of(schema, "array")
-    return build.intern(ArrayType(build.intern(item), prefix, limits, implied), place.pointer)
+    return build.intern(ArrayType(item, prefix, limits, implied), place.pointer)
 
 
 def _object(build: Build, place: Place, schema: dict[str, Json], *, implied: bool = False) -> Type:
-    required = _required(build, place, schema)
+    required = keywords.required(build, place, schema)
     fields = {
         raw: field_of(build, child(place, part, "properties", raw), raw, required=raw in required)
-        for raw, part in _subschemas(build, place, schema, "properties")
+        for raw, part in keywords.subschemas(build, place, schema, "properties")
     }
-    for raw in required:
-        if raw not in fields:
-            fields[raw] = Field(raw, build.intern(ANY), required=True)
-    extra: Type = build.intern(ANY)
+    extra = build.intern(ANY)
     if "additionalProperties" in schema:
         extra = type_of(build, child(place, schema["additionalProperties"], "additionalProperties"))
     patterns = tuple(
         (pattern, type_of(build, child(place, part, "patternProperties", pattern)))
-        for pattern, part in _subschemas(build, place, schema, "patternProperties")
+        for pattern, part in keywords.subschemas(build, place, schema, "patternProperties")
     )
     shape = Shape(
         name="",
-        fields=tuple(fields.values()),
+        fields=(),
         extra=extra,
         extra_declared="additionalProperties" in schema and not isinstance(extra, NeverType),
         patterns=patterns,
-        description=_text(schema.get("description")),
+        description=keywords.text(schema.get("description")),
         limits=limits_of(schema, "object"),
         implied=implied,
     )
+    listed = [algebra.matched(build, field, shape, place.pointer) for field in fields.values()]
+    for raw in required:
+        if raw not in fields:
+            field = Field(raw, build.intern(ANY), required=True)
+            listed.append(algebra.unnamed(build, field, shape, place.pointer))
+    shape = replace(shape, fields=tuple(listed))
+    if "propertyNames" in schema:
+        names = type_of(build, child(place, schema["propertyNames"], "propertyNames"))
+        shape = property_names.named(build, shape, names, place.pointer)
     return algebra.from_shape(build, shape, place.pointer)
-
-
-def _subschemas(
-    build: Build, place: Place, schema: dict[str, Json], keyword: str
-) -> Iterator[tuple[str, Json]]:
-    """The members of a keyword that holds an object of subschemas."""
-    members = schema.get(keyword)
-    if isinstance(members, dict):
-        yield from members.items()
-    elif keyword in schema:
-        build.note(f"{place.pointer}/{keyword}", "this is not an object of schemas: it is left out")
-
-
-def _required(build: Build, place: Place, schema: dict[str, Json]) -> dict[str, None]:
-    declared = schema.get("required")
-    if isinstance(declared, list):
-        return dict.fromkeys(key for key in declared if isinstance(key, str))
-    # Draft-03 puts a boolean on the property itself.
-    if "required" in schema and not isinstance(declared, bool):
-        build.note(f"{place.pointer}/required", "this is not a list of keys: it is left out")
-    return {}
 
 
 def field_of(build: Build, place: Place, raw: str, *, required: bool) -> Field:
@@ -341,20 +293,17 @@ def field_of(build: Build, place: Place, raw: str, *, required: bool) -> Field:
     examples = next((s["examples"] for s in chain if isinstance(s.get("examples"), list)), [])
     assert isinstance(examples, list)
     default = next((s["default"] for s in chain if "default" in s), ABSENT)
+    said = (keywords.text(s.get("description")) for s in chain)
     field = Field(
         raw=raw,
         type=type_,
         required=required,
-        description=next(filter(None, (_text(s.get("description")) for s in chain)), ""),
+        description=next(filter(None, said), ""),
         default=ABSENT if default is ABSENT else _json_text(build, default),
         examples=tuple(_json_text(build, example) for example in examples[:_MAX_EXAMPLES]),
         deprecated=any(s.get("deprecated") is True for s in chain),
     )
     return build.fit(field, place.pointer)
-
-
-def _text(value: Json) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _json_text(build: Build, value: Json) -> str:

@@ -38,7 +38,7 @@ def read(text: str, output: str | None = None) -> Schemas:
 def test_an_input_that_describes_no_object_takes_any_keywords_and_is_reported(schema: Any) -> None:
     found = read(json.dumps(schema))
     assert found.arguments.fields == ()
-    assert found.arguments.extra == AnyType()
+    assert isinstance(found.arguments.extra, AnyType)
     assert found.arguments.extra_declared
     assert len(found.notes) == 1
     assert found.notes[0].pointer.startswith("/inputSchema")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from codeact_lsp.schema.check import Known, Members, Value, check
+from codeact_lsp.schema.check import check
 from codeact_lsp.schema.mapper import schemas
 from codeact_lsp.schema.types import DictType, NeverType, Scalar, ScalarType
+from codeact_lsp.schema.values import Known, Members, Value
 from tests.support.bound import mapped, written
 
 STRING = {"type": "string"}

@@ -167,7 +167,7 @@ def test_recursion_through_alternatives() -> None:
     }
 
 
-def test_recursion_with_no_object_in_between_ends_in_any() -> None:
+def test_recursion_with_no_object_in_between_is_written_out_once_and_ends_in_any() -> None:
     root = {
         "$defs": {
             "J": {
@@ -180,8 +180,15 @@ def test_recursion_with_no_object_in_between_ends_in_any() -> None:
             }
         }
     }
-    assert written({"$ref": "#/$defs/J"}, root=root) == "str | list[Any] | dict[str, Any] | None"
-    assert notes({"$ref": "#/$defs/J"}, root=root) == {}
+    inner = "str | list[Any] | dict[str, Any] | None"
+    assert (
+        written({"$ref": "#/$defs/J"}, root=root)
+        == f"str | list[{inner}] | dict[str, {inner}] | None"
+    )
+    assert notes({"$ref": "#/$defs/J"}, root=root) == {
+        "/inputSchema/$defs/J": "this refers to itself with no named object in between: "
+        "it is Any further in"
+    }
 
 
 @pytest.mark.parametrize(
