@@ -71,10 +71,29 @@ def one_line(text: str) -> str:
 
 
 def is_suspicious(name: str) -> bool:
-    """Whether `name` could be taken for another one: hidden characters or mixed scripts."""
+    """Whether `name` could be taken for another one (https://www.unicode.org/reports/tr39/).
+
+    It holds hidden characters, mixes scripts, is made of letters that all look like Latin ones, or
+    holds a character that Python or a person reads as a plainer one.
+    """
     if name.isascii():
         return not name.isprintable()
-    return visible(name) != name or len(_scripts(name)) > 1
+    foreign = {character for character in name if not character.isascii()}
+    return (
+        visible(name) != name
+        or unicodedata.normalize("NFKC", name) != name
+        or len(_scripts(name)) > 1
+        or not _LIKE_PUNCTUATION.isdisjoint(map(unicodedata.category, foreign))
+        or foreign.union(filter(str.isalpha, name)) <= _LIKE_LATIN
+    )
+
+
+def look_alike(name: str) -> str:
+    """What is said of a name that is suspicious."""
+    return (
+        f"{escaped_name(name)} may look like another name: it mixes scripts, or holds characters that"
+        " look like others or that cannot be seen"
+    )
 
 
 def escaped_name(name: str) -> str:
@@ -82,15 +101,23 @@ def escaped_name(name: str) -> str:
     shown = one_line(name)
     if not is_suspicious(name):
         return shown
-    return "".join(
-        character if character.isascii() and character.isprintable() else _escape(character)
-        for character in name
-    )
+    return "".join(map(_if_ascii, name))
 
 
-# The names of Unicode letters start with their script; the three of Japanese and the two that go
-# with any script are written together by honest people.
-_ONE_SCRIPT: Final = {"CJK": "HAN", "HIRAGANA": "HAN", "KATAKANA": "HAN", "HANGUL": "HAN"}
+def _if_ascii(character: str) -> str:
+    return character if character.isascii() and character.isprintable() else _escape(character)
+
+
+# Dashes, connectors, blanks, quotes, mathematical signs and accents that stand alone.
+_LIKE_PUNCTUATION: Final = frozenset({"Pc", "Pd", "Pf", "Pi", "Sk", "Sm", "Zs"})
+# Cyrillic and Greek letters that look like Latin ones.
+_LIKE_LATIN: Final = frozenset("асеорхуіјѕһԁԛԝӏАВЕКМНОРСТХІЈЅҮοναρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
+# The names of Unicode letters start with their script; those of East Asia, and micrometres, are written
+# together by honest people.
+_ONE_SCRIPT: Final = {
+    **dict.fromkeys(("CJK", "HIRAGANA", "KATAKANA", "HANGUL"), "HAN"),
+    "MICRO": "LATIN",
+}
 
 
 def _scripts(name: str) -> frozenset[str]:
@@ -99,7 +126,9 @@ def _scripts(name: str) -> frozenset[str]:
         for character in name
         if character.isalpha()
     )
-    return frozenset(_ONE_SCRIPT.get(word, word) for word in words)
+    scripts = frozenset(_ONE_SCRIPT.get(word, word) for word in words)
+    # East Asian text holds Latin words, and nobody mistakes one for the other.
+    return scripts - {"LATIN"} if "HAN" in scripts else scripts
 
 
 def comment(text: str) -> str:
@@ -188,9 +217,32 @@ def markdown_span(text: str) -> str:
     return f"{ticks}{pad}{shown}{pad}{ticks}"
 
 
+_WORD: Final = re.compile(r"\w+")
+_LIKE_ASCII: Final = re.compile("[\u02d7\u2010-\u2012\u2024\u2043\u2044\u2212\u2215\u2236]")
+
+
 def terminal(text: str) -> str:
-    """`text` for a terminal: no escape sequence survives; lines and tabs stay."""
-    return visible(text)
+    """`text` for a terminal: no escape sequence survives; lines and tabs stay.
+
+    A word that mixes scripts is written with escapes, and so are signs that look like those of ASCII. So
+    is a word whose letters all look like Latin ones, unless others show that its script is meant.
+    """
+    shown = visible(text)
+    if shown.isascii():
+        return shown
+    foreign = {c for c in shown if c.isalpha() and not unicodedata.name(c, "").startswith("LATIN")}
+    suspects = _LIKE_LATIN if foreign <= _LIKE_LATIN else frozenset()
+
+    def told_apart(word: re.Match[str]) -> str:
+        deceives = len(_scripts(word[0])) > 1 or not suspects.isdisjoint(word[0])
+        return "".join(map(_if_ascii, word[0])) if deceives else word[0]
+
+    return _LIKE_ASCII.sub(lambda sign: _escape(sign[0]), _WORD.sub(told_apart, shown))
+
+
+def terminal_line(text: str) -> str:
+    """`text` for a terminal on one line."""
+    return terminal(one_line(text))
 
 
 def log_line(text: str, limit: int = 2_000) -> str:

@@ -243,3 +243,58 @@ def test_a_suspicious_name_is_shown_escaped() -> None:
     assert text.escaped_name("reаd_file") == "re\\u0430d_file"
     assert text.escaped_name("файл") == "файл"
     assert text.escaped_name("a\tb") == "a\\x09b"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rea\u0434",  # a Cyrillic letter among Latin ones
+        "\u0441\u043e\u0440\u0443",  # letters that all look like Latin ones
+        "\u039f\u039a",
+        "a\u2010b",  # a hyphen that is not the one of ASCII
+        "a\u200bb",
+        "a\u202eb",
+        "\uff46ile",
+        "\ufb01le",
+        "cafe\u0301",
+        "a\xa0b",
+        "a\x1bb",
+    ],
+)
+def test_a_name_that_may_look_like_another(name: str) -> None:
+    assert text.is_suspicious(name)
+    assert text.escaped_name(name).isascii()
+    assert text.escaped_name(name) in text.look_alike(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "search",
+        "API-patch page",
+        "caf\xe9",
+        "\u043f\u043e\u0438\u0441\u043a",
+        "\u03b1\u03b2\u03b3",
+        "\u691c\u7d22_tool",
+        "\uac80\uc0c9",
+        "search\U0001f50d",
+    ],
+)
+def test_a_name_that_is_only_foreign(name: str) -> None:
+    assert not text.is_suspicious(name)
+    assert text.escaped_name(name) == name
+    assert text.terminal(f"mcp.s.{name}()") == f"mcp.s.{name}()"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("no tool \u0441\u043e\u0440\u0443 here", "no tool \\u0441\\u043e\\u0440\\u0443 here"),
+        ("\u043f\u043e\u0438\u0441\u043a \u0443 \u043d\u0430\u0441", None),
+        ("a \u2192 b \u2026 na\xefve \u2013 10\xb5s x\xb2", None),
+        ("a\u2010b", "a\\u2010b"),
+        ("a\x1b[31mb\nc\td", "a\\x1b[31mb\nc\td"),
+    ],
+)
+def test_what_a_terminal_is_shown(written: str, shown: str | None) -> None:
+    assert text.terminal(written) == (written if shown is None else shown)

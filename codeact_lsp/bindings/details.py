@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from codeact_lsp import names
+from codeact_lsp import names, text
 from codeact_lsp.bindings.model import CatchAll, Parameter, ToolBinding, ToolDetails
 from codeact_lsp.catalogue.model import Problem, Tool
 from codeact_lsp.schema.annotations import annotation
-from codeact_lsp.schema.mapper import schemas
+from codeact_lsp.schema.mapper import INPUT, schemas
+from codeact_lsp.schema.places import escaped
 from codeact_lsp.schema.types import (
     AnyType,
     NeverType,
@@ -39,8 +42,19 @@ def details(tool: ToolBinding, fold_characters: str = names.DEFAULT_FOLD) -> Too
 def tool_problems(
     tool: ToolBinding, fold_characters: str = names.DEFAULT_FOLD
 ) -> tuple[Problem, ...]:
-    """Places of the tool's definition that were not understood or are cut."""
-    return details(tool, fold_characters).problems
+    """What `details` says is wrong with `tool`, each with the name of the tool.
+
+    Nothing is kept: going over a whole catalogue would push out what people look at.
+    """
+    shown = text.escaped_name(tool.raw)
+    found = _details.__wrapped__(tool.server, tool.tool, fold_characters)
+    return tuple(replace(one, message=f"{shown}: {one.message}") for one in found.problems)
+
+
+def unsaid(known: Iterable[Problem], found: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Those problems of tools that the `known` ones of the listing do not tell already."""
+    told = {(problem.tool, problem.pointer) for problem in known}
+    return tuple(one for one in found if (one.tool, one.pointer) not in told)
 
 
 @lru_cache(maxsize=_CACHED_TOOLS)
@@ -114,19 +128,26 @@ def _problems(server: str | None, tool: Tool, found: Schemas) -> tuple[Problem, 
         Problem(note.kind, note.message, server=server, tool=tool.raw, pointer=note.pointer)
         for note in found.notes
     ]
+    places = {
+        field.raw: f"{INPUT}/properties/{escaped(field.raw)}" for field in found.arguments.fields
+    }
+    problems += [
+        Problem("look-alike", text.look_alike(raw), server=server, tool=tool.raw, pointer=place)
+        for raw, place in places.items()
+        if text.is_suspicious(raw)
+    ]
     long = [("/description", tool.description)] + [
-        (f"/inputSchema/properties/{field.raw}/description", field.description)
-        for field in found.arguments.fields
+        (f"{places[field.raw]}/description", field.description) for field in found.arguments.fields
     ]
     problems += [
         Problem(
             "limit",
-            f"a description of {len(text):,} characters is cut at {MAX_DESCRIPTION:,}",
+            f"a description of {len(said):,} characters is cut at {MAX_DESCRIPTION:,}",
             server=server,
             tool=tool.raw,
             pointer=pointer,
         )
-        for pointer, text in long
-        if len(text) > MAX_DESCRIPTION
+        for pointer, said in long
+        if len(said) > MAX_DESCRIPTION
     ]
     return tuple(problems)

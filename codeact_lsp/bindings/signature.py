@@ -71,9 +71,8 @@ def signature(
     found = details(tool, fold_characters)
     annotations = [parameter.annotation for parameter in found.parameters]
     extra = found.catch_all.annotation if found.catch_all else ""
-    return compose(
-        display_name(tool), parameter_lines(found, annotations, extra, detail), found.returns
-    )
+    lines = parameter_lines(found, annotations, extra, detail)
+    return compose(tool, lines, found.returns)
 
 
 def display_name(tool: ToolBinding) -> str:
@@ -111,7 +110,13 @@ def cut(shown: str, width: int) -> str:
 def field_comment(field: Field, detail: Detail) -> str:
     """The description of a parameter or key on one line, cut as `detail` says."""
     width = _COMMENT_WIDTH[detail]
-    return cut(text.comment(cut(field.description, MAX_DESCRIPTION)), width) if width else ""
+    said = cut(text.comment(cut(field.description, MAX_DESCRIPTION)), width) if width else ""
+    return "; ".join(filter(None, (told_apart(field.raw), said)))
+
+
+def told_apart(raw: str) -> str:
+    """How a name is spelled that may look like another one; "" for all others."""
+    return f"spelled {text.escaped_name(raw)}" if text.is_suspicious(raw) else ""
 
 
 def catch_all_comment(catch_all: CatchAll) -> str:
@@ -128,8 +133,9 @@ def _keys(raws: tuple[str, ...]) -> str:
     return ", ".join(map(text.json_key, raws))
 
 
-def compose(name: str, lines: tuple[Line, ...], returns: str) -> Signature:
-    """Both forms of a signature from its parts."""
+def compose(tool: ToolBinding, lines: tuple[Line, ...], returns: str) -> Signature:
+    """Both forms of a signature from its parts; a name that may look like another is told apart."""
+    name, spelled = display_name(tool), told_apart(tool.raw)
     star = "*, " if any(line.parameter for line in lines) else ""
     label = f"{name}({star}"
     label_ranges = []
@@ -139,9 +145,11 @@ def compose(name: str, lines: tuple[Line, ...], returns: str) -> Signature:
         label += line.source
     label += f") -> {returns}"
 
+    beside = f"  # {spelled}" if spelled else ""
     written = f"async def {name}("
     text_ranges = []
     inline = not star and not any(line.comment for line in lines)
+    written += "" if inline else beside
     if star:
         written += f"\n{INDENT}*,"
     for line in lines:
@@ -151,6 +159,7 @@ def compose(name: str, lines: tuple[Line, ...], returns: str) -> Signature:
         written += line.source + ("," if line.parameter else "")
         written += f"  # {line.comment}" if line.comment else ""
     written += f"{'' if inline else chr(10)}) -> {returns}:"
+    written += beside if inline else ""
     return Signature(
         name=name,
         text=written,

@@ -20,9 +20,9 @@ from codeact_lsp.bindings.signature import (
     Signature,
     body,
     compose,
-    display_name,
     field_comment,
     parameter_lines,
+    told_apart,
 )
 from codeact_lsp.schema import naming
 from codeact_lsp.schema.annotations import (
@@ -105,7 +105,7 @@ def signature_in(built: Module, tool: ToolBinding) -> Signature:
     except Exception:  # noqa: BLE001 - a fault of ours must cost this tool only
         words = Vocabulary(str, built.spelled, used=built.used)
         anything = words.word("Any")
-        return compose(display_name(tool), (Line(None, f"**kwargs: {anything}", ""),), anything)
+        return compose(tool, (Line(None, f"**kwargs: {anything}", ""),), anything)
 
 
 def _signature_in(built: Module, tool: ToolBinding, found: ToolDetails) -> Signature:
@@ -130,7 +130,7 @@ def _signature_in(built: Module, tool: ToolBinding, found: ToolDetails) -> Signa
     else:
         returns = words.word(found.returns)
     lines = parameter_lines(found, annotations, written_extra, built.detail)
-    return compose(display_name(tool), lines, returns)
+    return compose(tool, lines, returns)
 
 
 def _define(built: Module, schemas: Schemas, types: Iterable[Type]) -> dict[str, str]:
@@ -203,4 +203,6 @@ def grouped(definitions: Iterable[list[str]]) -> list[list[str]]:
 def header(server: ServerBinding) -> str:
     """The module that a server is, or the expression that reaches it."""
     path = server_path(server.spelling)
-    return path if server.name is None else f"{BINDINGS_MODULE}.{path}"
+    spelled = told_apart(server.raw)
+    shown = path if server.name is None else f"{BINDINGS_MODULE}.{path}"
+    return f"{shown}  ({spelled})" if spelled else shown

@@ -118,6 +118,9 @@ class Assembler:
             address=message.address,
             listed_at=message.listed_at,
             problems=message.problems,
+            path=message.path,
+            line=message.line,
+            column=message.column,
         )
         return self._next(servers=MappingProxyType({**self.catalogue.servers, message.raw: server}))
 

@@ -279,12 +279,15 @@ class _Reading:
     def _compare_names(self) -> None:
         seen: dict[str, str] = {}
         for server in self.servers.values():
+            place = Place(server.line, server.column)
+            if safe_text.is_suspicious(server.name):
+                message = safe_text.look_alike(server.name)
+                self._problem("look-alike", message, Path(server.path), place, server.name)
             key = unicodedata.normalize("NFKC", server.name).casefold()
             other = seen.setdefault(key, server.name)
             if other != server.name:
                 one, two = (safe_text.escaped_name(name) for name in (server.name, other))
                 message = f"{one} and {two} are two servers, but their names look alike"
-                place = Place(server.line, server.column)
                 self._problem("similar-servers", message, Path(server.path), place, server.name)
 
     def _problem(

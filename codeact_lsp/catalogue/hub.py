@@ -314,7 +314,8 @@ class Hub:
         lent = self._snapshots.servers.get(server.raw)
         if not server.tools and lent is not None and server.listed_at is None:
             server = replace(server, tools=lent.tools, stale=True)
-        self._outbox.server(server)
+        at = entry.config
+        self._outbox.server(replace(server, path=at.path, line=at.line, column=at.column))
 
     def _keep(self, entry: _Entry) -> None:
         """Write the cache, away from the loop; what is newest is written last."""

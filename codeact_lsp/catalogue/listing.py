@@ -79,11 +79,9 @@ class Reader:
             self._report("duplicate-tool", message, tool=name, pointer=pointer)
         else:
             if text.is_suspicious(name):
-                message = (
-                    f"{text.escaped_name(name)} may look like another name: it mixes scripts or holds"
-                    " characters that cannot be seen"
+                self._report(
+                    "look-alike", text.look_alike(name), tool=name, pointer=f"{pointer}/name"
                 )
-                self._report("look-alike", message, tool=name, pointer=f"{pointer}/name")
             tool = self._tool(name, raw)
             self.tools[name] = tool
             self.size += len(tool.description) + len(tool.input_schema)

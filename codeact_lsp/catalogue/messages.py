@@ -91,6 +91,9 @@ class ServerUpdate:
     address: str | None = None
     listed_at: float | None = None
     problems: tuple[Problem, ...] = ()
+    path: str | None = None
+    line: int = 0
+    column: int = 0
     tools: int | None = None
 
 

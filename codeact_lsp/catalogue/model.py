@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from codeact_lsp import text as safe_text
+
 
 class ServerState(enum.StrEnum):
     """Where a server stands in its life; the word is what people are shown."""
@@ -97,6 +99,15 @@ class Problem:
     column: int = 0
 
 
+def headline(problem: Problem) -> str:
+    """What people are told of a problem: its message, and where in a tool's definition it is."""
+    message = safe_text.one_line(problem.message)
+    if problem.tool is None or not problem.pointer:
+        return message
+    whose = "" if problem.server is None else f" of {safe_text.escaped_name(problem.server)}"
+    return f"{message} (at {safe_text.escaped_name(problem.pointer)}{whose})"
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """A server and the tools it listed last.
@@ -112,6 +123,9 @@ class Server:
         address: command line or URL without secrets, for people.
         listed_at: seconds since the epoch of the last good listing; None when never.
         problems: what a person should know of this server.
+        path: the file that its entry stands in, config or snapshot; None where there is none.
+        line: the line of the entry, from 0.
+        column: code points into that line, from 0.
 
     """
 
@@ -125,6 +139,9 @@ class Server:
     address: str | None = None
     listed_at: float | None = None
     problems: tuple[Problem, ...] = ()
+    path: str | None = None
+    line: int = 0
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,5 +57,8 @@ def server_update(server: Server, tools: int | None) -> ServerUpdate:
         address=server.address,
         listed_at=server.listed_at,
         problems=server.problems,
+        path=server.path,
+        line=server.line,
+        column=server.column,
         tools=tools,
     )

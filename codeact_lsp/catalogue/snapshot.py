@@ -140,6 +140,8 @@ def _catalogue(value: Mapping[str, Any], path: str | None, limits: Limits) -> Ca
 def _server(raw: str, entry: Any, path: str | None, limits: Limits) -> Server:
     tools = entry.get("tools") if isinstance(entry, Mapping) else None
     reader = listing.Reader(raw, path, limits)
+    if safe_text.is_suspicious(raw):
+        reader.report("look-alike", safe_text.look_alike(raw))
     if isinstance(tools, list):
         reader.read(tools)
     else:
@@ -150,6 +152,7 @@ def _server(raw: str, entry: Any, path: str | None, limits: Limits) -> Server:
         tools=tuple(reader.tools.values()),
         state=ServerState.SNAPSHOT,
         problems=tuple(reader.problems),
+        path=path,
     )
 
 

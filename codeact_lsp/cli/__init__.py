@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error.format_message())
         return 0
     except click.ClickException as error:
-        return _fail(text.one_line(error.format_message()), error.exit_code)
+        return _fail(text.terminal_line(error.format_message()), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
@@ -35,11 +35,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        return _fail(text.one_line(str(error)), NOT_RUN)
+        return _fail(text.terminal_line(str(error)), NOT_RUN)
     except Exception as error:
         if os.environ.get("CODEACT_LSP_DEBUG"):
             raise
-        said = text.one_line(f"{type(error).__name__}: {error}")
+        said = text.terminal_line(f"{type(error).__name__}: {error}")
         return _fail(f"internal error: {said} (CODEACT_LSP_DEBUG=1 shows where)", NOT_RUN)
     return code if isinstance(code, int) else 0
 

@@ -72,8 +72,8 @@ def _said(store: approval.Store, server: ServerConfig) -> Answer | None:
 
 def _described(server: ServerConfig) -> list[str]:
     return [
-        f"{text.escaped_name(server.name)}, of {text.one_line(server.path)}, runs",
-        f"  {text.one_line(approval.shown(server, os.environ))}",
+        f"{text.escaped_name(server.name)}, of {text.terminal_line(server.path)}, runs",
+        f"  {text.terminal_line(approval.shown(server, os.environ))}",
     ]
 
 

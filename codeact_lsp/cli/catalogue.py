@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from codeact_lsp import text
+from codeact_lsp.bindings.details import tool_problems, unsaid
 from codeact_lsp.bindings.index import bind
 from codeact_lsp.bindings.model import Bindings, ServerBinding, ToolBinding
 from codeact_lsp.catalogue import snapshot
-from codeact_lsp.catalogue.model import Problem, ServerState
+from codeact_lsp.catalogue.model import Problem, ServerState, headline
 from codeact_lsp.cli.options import (
     catalogue_option,
     json_option,
@@ -75,7 +77,10 @@ def catalogue_json(bindings: Bindings) -> dict[str, Any]:
     return {
         "servers": {server.raw: _server_json(server) for server in bindings.servers},
         "native": {"tools": [_tool_json(tool) for tool in bindings.native]},
-        "problems": [_problem_json(problem) for problem in bindings.catalogue.problems],
+        "problems": [
+            _problem_json(problem)
+            for problem in _problems(bindings.catalogue.problems, bindings.native)
+        ],
     }
 
 
@@ -91,8 +96,16 @@ def _server_json(binding: ServerBinding) -> dict[str, Any]:
         "address": server.address,
         "listedAt": server.listed_at,
         "tools": [_tool_json(tool) for tool in binding.tools],
-        "problems": [_problem_json(problem) for problem in server.problems],
+        "problems": [
+            _problem_json(problem) for problem in _problems(server.problems, binding.tools)
+        ],
     }
+
+
+def _problems(known: tuple[Problem, ...], tools: Iterable[ToolBinding]) -> tuple[Problem, ...]:
+    """What a listing showed to be wrong, then what the schemas of its tools do."""
+    found = (problem for tool in tools for problem in tool_problems(tool))
+    return (*known, *unsaid(known, found))
 
 
 def _tool_json(tool: ToolBinding) -> dict[str, Any]:
@@ -119,12 +132,18 @@ def _lines(bindings: Bindings) -> list[str]:
         stale = ", not confirmed" if server.stale else ""
         name = text.escaped_name(server.raw)
         lines.append(f"{name}: {server.state.value}{stale}, {_count(len(binding.tools))}")
-        lines += (f"  {text.one_line(tool.path)}" for tool in binding.tools)
-        lines += (f"  ! {text.one_line(problem.message)}" for problem in server.problems)
+        lines += (f"  {text.terminal_line(tool.path)}" for tool in binding.tools)
+        lines += (
+            f"  ! {text.terminal_line(headline(one))}"
+            for one in _problems(server.problems, binding.tools)
+        )
     if bindings.native:
         lines.append(f"without a server: {_count(len(bindings.native))}")
-        lines += (f"  {text.one_line(tool.path)}" for tool in bindings.native)
-    lines += (f"! {text.one_line(problem.message)}" for problem in bindings.catalogue.problems)
+        lines += (f"  {text.terminal_line(tool.path)}" for tool in bindings.native)
+    lines += (
+        f"! {text.terminal_line(headline(one))}"
+        for one in _problems(bindings.catalogue.problems, bindings.native)
+    )
     return lines or ["no server is configured here"]
 
 

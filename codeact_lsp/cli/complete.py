@@ -45,4 +45,4 @@ def command(place: Place, catalogues: tuple[Path, ...], output: str) -> None:
         warn(answer.empty.value if answer.empty else "nothing")
         return
     for item in found.items:
-        click.echo(text.one_line(f"{item.label}{item.detail}  {item.description}"))
+        click.echo(text.terminal_line(f"{item.label}{item.detail}  {item.description}"))

@@ -86,11 +86,11 @@ def _tool_lines(tool: ToolBinding, fold: str, *, everything: bool) -> list[str]:
     ]
     if not parameters and tool.name == tool.raw and not everything:
         return []
-    return [_line(tool, "", text.one_line(tool.path)), *parameters]
+    return [_line(tool, "", tool.path), *parameters]
 
 
 def _line(thing: ServerBinding | ToolBinding | Parameter, indent: str, shown: str) -> str:
     reason = _reason(thing)
     said = f"  ({reason})" if reason else ""
     raw = text.escaped_name(thing.raw) or text.json_key(thing.raw)
-    return f"{indent}{raw} → {text.one_line(shown)}{said}"
+    return f"{indent}{raw} → {text.terminal_line(shown)}{said}"

@@ -16,7 +16,7 @@ from codeact_lsp.bindings.index import bind
 from codeact_lsp.bindings.model import Bindings
 from codeact_lsp.catalogue import config, snapshot
 from codeact_lsp.catalogue.messages import Configure
-from codeact_lsp.catalogue.model import Catalogue
+from codeact_lsp.catalogue.model import Catalogue, headline
 from codeact_lsp.catalogue.settings import Settings
 from codeact_lsp.cli.errors import NotRunError
 
@@ -102,14 +102,14 @@ def _tell_problems(catalogue: Catalogue) -> None:
     problems = [p for server in catalogue.servers.values() for p in server.problems]
     problems += catalogue.problems
     for problem in problems[:_MOST_PROBLEMS]:
-        warn(problem.message)
+        warn(headline(problem))
     if len(problems) > _MOST_PROBLEMS:
         warn(f"{len(problems) - _MOST_PROBLEMS} more problems: codeact-lsp catalogue list")
 
 
 def warn(message: str) -> None:
     """One line on stderr."""
-    click.echo(f"codeact-lsp: {text.one_line(message)}", err=True)
+    click.echo(f"codeact-lsp: {text.terminal_line(message)}", err=True)
 
 
 def print_json(value: Any) -> None:

@@ -57,8 +57,8 @@ Report: TypeAlias = Callable[[Sequence[Finding], int], Sequence[str]]
 def as_text(findings: Sequence[Finding], fixed: int) -> list[str]:
     """A line a finding, then the counts."""
     lines = [
-        f"{text.one_line(one.file)}:{one.place['line']}:{one.place['column']}:"
-        f" {one.severity.value}[{one.code}] {text.one_line(one.message)}"
+        f"{text.terminal_line(one.file)}:{one.place['line']}:{one.place['column']}:"
+        f" {one.severity.value}[{one.code}] {text.terminal_line(one.message)}"
         for one in findings
     ]
     counts = Counter(one.severity for one in findings)

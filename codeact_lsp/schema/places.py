@@ -51,11 +51,12 @@ def document(schema: Json, text: str, pointer: str) -> Place:
 
 def child(place: Place, schema: Json, *steps: str | int) -> Place:
     """The place inside `place` that `steps` lead to."""
-    pointer = "/".join((place.pointer, *(_escaped(str(step)) for step in steps)))
+    pointer = "/".join((place.pointer, *(escaped(str(step)) for step in steps)))
     return Place(schema, place.resolver, place.dialect, pointer, place.depth + 1)
 
 
-def _escaped(step: str) -> str:
+def escaped(step: str) -> str:
+    """A key as a step of a JSON pointer (RFC 6901 §3), cut where it is long."""
     # Each place inside repeats this step, so a key of a megabyte is not written out.
     step = step if len(step) <= _MAX_STEP else f"{step[:_MAX_STEP]}…"
     return step.replace("~", "~0").replace("/", "~1")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from codeact_lsp import __version__
 from codeact_lsp.bindings.block import render
 from codeact_lsp.catalogue.messages import Refresh, Restart
+from codeact_lsp.catalogue.model import headline
 from codeact_lsp.ide.explain import explain as find_reasons
 from codeact_lsp.server import convert
 from codeact_lsp.server import params as read
@@ -50,7 +51,7 @@ async def show_catalogue(session: Session, _argument: Json) -> str:
         seen = server.server
         stale = ", stale" if seen.stale else ""
         lines += ["", f"{escaped_name(server.raw)} ({seen.state.value}{stale})"]
-        lines += [f"  problem: {one_line(problem.message)}" for problem in seen.problems]
+        lines += [f"  problem: {headline(problem)}" for problem in session.survey.problems(seen)]
         lines += [f"  {one_line(tool.path)}" for tool in server.tools]
     lines += [f"  {one_line(tool.path)}" for tool in session.knowledge.bindings.native]
     return "\n".join(lines)
@@ -90,11 +91,11 @@ async def report(session: Session, _argument: Json) -> str:
     ]
     for server in session.knowledge.bindings.servers:
         seen = server.server
-        kinds = ", ".join(sorted({problem.kind for problem in seen.problems})) or "none"
+        kinds = sorted({problem.kind for problem in session.survey.problems(seen)})
         lines.append(
             f"{escaped_name(server.raw)}: {seen.state.value}, {len(server.tools)} tools, "
             f"stale: {seen.stale}, revision {one_line(seen.protocol or 'unknown')}, "
-            f"problems: {kinds}"
+            f"problems: {', '.join(kinds) or 'none'}"
         )
     return "\n".join(lines)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from codeact_lsp.catalogue.model import Problem
+from codeact_lsp.catalogue.model import Problem, headline
 from codeact_lsp.ide import prose
 from codeact_lsp.ide.code_actions import Action
 from codeact_lsp.ide.model import Diagnostic, Severity, TextEdit
@@ -19,7 +19,6 @@ from codeact_lsp.server.uris import from_path
 from codeact_lsp.syntax.document import Document
 from codeact_lsp.syntax.expressions import Span
 from codeact_lsp.syntax.lines import Encoding, LineIndex
-from codeact_lsp.text import one_line
 
 SOURCE: Final = "codeact-lsp"
 
@@ -120,6 +119,10 @@ def diagnostic(document: Document, found: Diagnostic, client: Client) -> Json:
     return converted
 
 
+# What waits for the user's word, and what only the author of a server can mend.
+_NOT_THE_USERS: Final = frozenset({"not-approved", "schema"})
+
+
 def problem(found: Problem, documents: Documents) -> Json:
     """A problem of the catalogue as a `Diagnostic` of its config file.
 
@@ -137,13 +140,13 @@ def problem(found: Problem, documents: Documents) -> Json:
         "severity": SEVERITIES[_problem_severity(found)],
         "code": "catalogue-problem",
         "source": SOURCE,
-        "message": one_line(found.message),
+        "message": headline(found),
         "data": {"server": found.server, "kind": found.kind},
     }
 
 
 def _problem_severity(found: Problem) -> Severity:
-    return Severity.INFORMATION if found.kind == "not-approved" else Severity.WARNING
+    return Severity.INFORMATION if found.kind in _NOT_THE_USERS else Severity.WARNING
 
 
 def signature(found: Iterable[SignatureHelp], client: Client) -> Json:

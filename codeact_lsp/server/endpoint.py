@@ -60,6 +60,7 @@ class Endpoint:
         self.quiet = asyncio.Event()
         """Set while no message of the client waits to be handled."""
         self.quiet.set()
+        self._heard = asyncio.get_running_loop().time()
         self._inbox: deque[Json] = deque()
         self._scheduled = False
         self._cancelled: set[Id] = set()
@@ -70,6 +71,7 @@ class Endpoint:
 
     def receive(self, body: bytes) -> None:
         """Take in one message of the client."""
+        self._heard = asyncio.get_running_loop().time()
         try:
             message = json.loads(body, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
@@ -84,6 +86,12 @@ class Endpoint:
         self._inbox.append(message)
         self.quiet.clear()
         self._schedule()
+
+    async def idle(self, seconds: float) -> None:
+        """Wait until the client has said nothing for `seconds`."""
+        now = asyncio.get_running_loop().time
+        while (left := self._heard + seconds - now()) > 0:  # noqa: ASYNC110 - a pause, not a flag
+            await asyncio.sleep(left)
 
     def notify(self, method: str, params: Json | list[Any] | None) -> None:
         """Send a notification; lost when the client is gone."""

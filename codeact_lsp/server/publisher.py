@@ -81,7 +81,7 @@ class Publisher:
     def publish_files(self, catalogue: Catalogue) -> None:
         """Show the problems of config files in those files."""
         now: dict[str, list[Json]] = {}
-        for problem in _problems(catalogue):
+        for problem in self._problems(catalogue):
             if problem.path is not None:
                 uri = from_path(problem.path)
                 now.setdefault(uri, []).append(convert.problem(problem, self._session.documents))
@@ -93,8 +93,7 @@ class Publisher:
                 )
         self._files = now
 
-
-def _problems(catalogue: Catalogue) -> Iterable[Problem]:
-    yield from catalogue.problems
-    for server in catalogue.servers.values():
-        yield from server.problems
+    def _problems(self, catalogue: Catalogue) -> Iterable[Problem]:
+        yield from catalogue.problems
+        for server in catalogue.servers.values():
+            yield from self._session.survey.problems(server)

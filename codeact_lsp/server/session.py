@@ -35,6 +35,7 @@ from codeact_lsp.server.params import Json
 from codeact_lsp.server.publisher import Publisher
 from codeact_lsp.server.source import Source
 from codeact_lsp.server.status import Status
+from codeact_lsp.server.survey import Survey
 from codeact_lsp.server.threads import off_loop
 from codeact_lsp.syntax.document import Document
 
@@ -69,6 +70,7 @@ class Session:
         self.knowledge = Knowledge(self._knowledge_changed)
         self.publisher = Publisher(self)
         self.status = Status(self)
+        self.survey = Survey(self)
         self.source = Source(self, options.catalogues)
         self.settings = Settings()
         self.changed = asyncio.Event()
@@ -128,6 +130,7 @@ class Session:
         spawn = self.endpoint.spawn
         spawn(self.publisher.run(), "diagnostics")
         spawn(self.status.run(), "status")
+        spawn(self.survey.run(), "survey")
         spawn(self._start(), "start")
         if self.parent is not None and sys.platform != "win32":
             spawn(self._watch_parent(self.parent), "parent")
@@ -236,9 +239,14 @@ class Session:
     def _refresh(self, method: str, params: Json | None = None) -> None:
         self.endpoint.spawn(self.endpoint.request(method, params), method)
 
-    def _knowledge_changed(self) -> None:
+    def problems_changed(self) -> None:
+        """Other things are wrong with servers now."""
         self.publisher.publish_files(self.knowledge.bindings.catalogue)
         self.status.changed()
+
+    def _knowledge_changed(self) -> None:
+        self.problems_changed()
+        self.survey.changed()
         self.answers_changed()
         for uri in self.shown_stubs:
             self._refresh("workspace/textDocumentContent/refresh", {"uri": uri})

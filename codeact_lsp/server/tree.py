@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.index import server_path
 from codeact_lsp.bindings.model import BINDINGS_MODULE, Bindings, ServerBinding, ToolBinding
 from codeact_lsp.bindings.signature import signature
+from codeact_lsp.catalogue.model import Problem, Server, headline
 from codeact_lsp.ide.literals import snippet_text
 from codeact_lsp.names import Spelling
 from codeact_lsp.server.params import Json
 from codeact_lsp.text import one_line
 
 
-def tree(bindings: Bindings) -> Json:
+def tree(bindings: Bindings, problems: Callable[[Server], Iterable[Problem]]) -> Json:
     """Every server and tool; no schema is parsed for it."""
-    servers = [_server(server) for server in bindings.servers]
+    servers = [_server(server, problems(server.server)) for server in bindings.servers]
     if bindings.native:
         native = [_tool(tool) for tool in bindings.native]
         servers.insert(0, {"raw": None, "name": None, "tools": native})
     return {"version": bindings.catalogue.version, "module": BINDINGS_MODULE, "servers": servers}
 
 
-def _server(server: ServerBinding) -> Json:
+def _server(server: ServerBinding, problems: Iterable[Problem]) -> Json:
     seen = server.server
     return {
         **_spelling(server.spelling),
@@ -32,7 +35,7 @@ def _server(server: ServerBinding) -> Json:
         "version": seen.version and one_line(seen.version),
         "address": seen.address and one_line(seen.address),
         "listedAt": seen.listed_at,
-        "problems": [one_line(problem.message) for problem in seen.problems],
+        "problems": [headline(problem) for problem in problems],
         "tools": [_tool(tool) for tool in server.tools],
     }
 

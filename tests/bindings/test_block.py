@@ -323,3 +323,19 @@ def test_a_tool_that_cannot_be_written_degrades_alone(monkeypatch: pytest.Monkey
     assert "# mcp.s.a(**kwargs: Any) -> Any:" in block
     assert '#     a: Literal["good"] = ...,' in block
     execute(block, bindings)
+
+
+def test_a_block_with_names_that_may_look_like_others_has_them_and_tells_them_apart() -> None:
+    tool, server = "s\u0435arch", "\u0441\u043e"
+    keys = {"p\u0430th": STRING, "k\u0435y": STRING}
+    schema = takes(**keys, o=obj(**keys))
+    bindings = make_bindings({server: [make_tool(tool, schema)]}, native=[make_tool(tool, schema)])
+    block = render(bindings)
+    assert tool in execute(block, bindings)
+    for function in uncommented(block):
+        compile(function, "f", "exec")
+    assert f"# codeact_lsp.tools.mcp.{server}  (spelled \\u0441\\u043e)" in block
+    assert f"# mcp.{server}.{tool}(  # spelled s\\u0435arch" in block
+    assert f"async def {tool}(  # spelled s\\u0435arch" in block
+    assert "# spelled p\\u0430th" in block
+    assert "# spelled k\\u0435y" in block

@@ -59,6 +59,21 @@ def test_problems_say_where() -> None:
     assert (schema.kind, schema.server, schema.tool) == ("schema", "s", "f")
     assert schema.pointer == "/inputSchema/properties/a/type"
     assert (limit.kind, limit.pointer) == ("limit", "/inputSchema/properties/b/description")
+    assert schema.message.startswith('f: "wibble"')
+
+
+def test_parameters_that_may_look_like_others_are_a_problem() -> None:
+    raw = "p\u0430th/x"
+    (problem,) = tool_problems(server_tool(make_tool("f", takes(path=STRING, **{raw: STRING}))))
+    assert problem.kind == "look-alike"
+    assert problem.message.startswith(r"f: p\u0430th/x may look like another name")
+    assert problem.pointer == "/inputSchema/properties/p\u0430th~1x"
+
+
+def test_going_over_a_catalogue_keeps_nothing() -> None:
+    before = details_module._details.cache_info().currsize
+    tool_problems(server_tool(make_tool("never_looked_at", takes(a=STRING))))
+    assert details_module._details.cache_info().currsize == before
 
 
 def test_a_tool_that_cannot_be_shown_degrades_alone(monkeypatch: pytest.MonkeyPatch) -> None:

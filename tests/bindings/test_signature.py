@@ -257,3 +257,20 @@ def test_server_text_is_never_code(text: str) -> None:
     function = namespace["f"]
     assert inspect.signature(function).parameters.keys() >= {"a", "b", "o"}
     assert documentation(tool).startswith(inspect.cleandoc(function.__doc__)[:5])
+
+
+def test_names_that_may_look_like_others_are_spelled_out_beside_them() -> None:
+    tool, path = "s\u0435arch", "p\u0430th"
+    made = server_tool(make_tool(tool, takes(**{path: {**STRING, "description": "Where."}})))
+    assert signature(made, "brief").text == (
+        f"async def {tool}(  # spelled s\\u0435arch\n"
+        f"    *,\n"
+        f"    {path}: str = ...,  # spelled p\\u0430th\n"
+        f") -> str:"
+    )
+    assert f"{path}: str = ...,  # spelled p\\u0430th; Where." in signature(made).text
+    bare = server_tool(make_tool(tool))
+    assert signature(bare).text == f"async def {tool}() -> str:  # spelled s\\u0435arch"
+    (parameter,) = signature(made).parameters
+    start, end = parameter.text_range
+    assert signature(made).text[start:end] == parameter.source

@@ -181,11 +181,7 @@ def test_another_tools_mistake_in_pyproject_is_none_of_ours(files: Files) -> Non
             "similar-servers",
             2,
         ),
-        (
-            '{"mcpServers":\n {"\ufb01": {"command": "x"},\n "fi": {"command": "y"}}}',
-            "similar-servers",
-            2,
-        ),
+        ('{"mcpServers":\n {"\u0441\u043e": {"command": "x"}}}', "look-alike", 1),
         ('{"servers_": {}}', "config", 0),
         ('{\n"mcpServers": []}', "config", 1),
     ],
@@ -196,6 +192,17 @@ def test_what_is_odd_is_a_problem_at_its_place(
     path = files.write(".mcp.json", content)
     (problem,) = files.load().problems
     assert (problem.kind, problem.line, problem.path) == (kind, line, str(path))
+
+
+def test_two_spellings_of_one_letter_are_two_servers(files: Files) -> None:
+    content = '{"mcpServers":\n {"\ufb01": {"command": "x"},\n "fi": {"command": "y"}}}'
+    files.write(".mcp.json", content)
+    found = files.load()
+    assert [server.name for server in found.servers] == ["\ufb01", "fi"]
+    assert [(one.kind, one.line) for one in found.problems] == [
+        ("look-alike", 1),
+        ("similar-servers", 2),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,50 @@ def test_a_name_cannot_drive_a_terminal(desk: Desk, run: Run) -> None:
     assert "\\u202e" in shown
 
 
+@pytest.mark.parametrize(
+    "command", [("names", "--all"), ("catalogue", "list")], ids=lambda words: words[0]
+)
+def test_names_that_may_look_like_others_are_shown_escaped(
+    desk: Desk, run: Run, command: tuple[str, ...]
+) -> None:
+    tools = [tool("s\u0435arch", {"p\u0430th": {}}), tool("\u0441\u043e"), tool("a\u2010b")]
+    (desk.folder / "a.json").write_text(
+        json.dumps({"version": 1, "servers": {"\u0440\u0430y": {"tools": tools}}})
+    )
+    ran = run(*command, "--catalogue", "a.json")
+    assert "mcp.\\u0440\\u0430y.s\\u0435arch" in ran.out
+    assert "mcp.\\u0440\\u0430y.\\u0441\\u043e" in ran.out
+    assert 'getattr(mcp.\\u0440\\u0430y, "a\\u2010b")' in ran.out
+    assert "p\\u0430th" in ran.out
+    assert not {c for c in ran.out + ran.err if not c.isascii()} - {"\u2192"}
+    assert ran.err.count("may look like another name") == 4
+
+
+def test_places_of_schemas_that_are_not_understood_are_listed(desk: Desk, run: Run) -> None:
+    schema = {"type": "object", "properties": {"q": {"$ref": "#/nowhere"}}}
+    tools = [{"name": "odd-one", "inputSchema": schema}, {"name": "none"}]
+    (desk.folder / "a.json").write_text(
+        json.dumps({"version": 1, "servers": {"web": {"tools": tools}}})
+    )
+    none = "none: there is no inputSchema; every parameter is taken as it is given"
+    odd = 'odd-one: "#/nowhere" leads nowhere in this schema: it is Any'
+    assert run("catalogue", "list", "--catalogue", "a.json").out.splitlines() == [
+        "web: snapshot, 2 tools",
+        "  mcp.web.none",
+        "  mcp.web.odd_one",
+        f"  ! {none} (at /inputSchema of web)",
+        f"  ! {odd} (at /inputSchema/properties/q/$ref of web)",
+    ]
+    found = run("catalogue", "list", "--catalogue", "a.json", "--format", "json").json()
+    assert found["servers"]["web"]["problems"][1] == {
+        "kind": "schema",
+        "message": odd,
+        "tool": "odd-one",
+        "pointer": "/inputSchema/properties/q/$ref",
+        "place": None,
+    }
+
+
 def test_a_bare_listing_is_a_server_named_after_the_file(desk: Desk, run: Run) -> None:
     (desk.folder / "my-desk.json").write_text(json.dumps({"tools": [tool("echo")]}))
     names = run("names", "--catalogue", "my-desk.json", "--format", "json").json()

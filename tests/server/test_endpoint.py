@@ -280,3 +280,14 @@ async def test_work_beside_the_conversation_may_fail(caplog: pytest.LogCaptureFi
     await asyncio.gather(*wire.endpoint._background)
     assert "the work failed" in caplog.text
     assert wire.sent == []
+
+
+async def test_a_client_is_idle_some_time_after_its_last_message() -> None:
+    wire = Wire(known=lambda _params: None)
+    wire.endpoint._heard -= 7200.0
+    await wire.endpoint.idle(3600.0)
+    await wire.receive(notification("known"))
+    waiting = asyncio.ensure_future(wire.endpoint.idle(3600.0))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    waiting.cancel()

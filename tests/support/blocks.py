@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from codeact_lsp.bindings.model import Bindings
 
-_HEAD = re.compile(r"^# (?P<path>.+?)\((?=\)|\*\*|$)")
+_HEAD = re.compile(r"^# (?P<path>.+?)\((?=\)|\*\*|$|  # spelled )")
 
 
 def execute(block: str, bindings: Bindings) -> dict[str, Any]:

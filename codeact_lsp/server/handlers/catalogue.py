@@ -13,4 +13,4 @@ if TYPE_CHECKING:
 
 def catalogue(session: Session, _params: Any) -> Json:
     """The catalogue in force."""
-    return tree(session.knowledge.bindings)
+    return tree(session.knowledge.bindings, session.survey.problems)
