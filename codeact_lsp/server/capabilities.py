@@ -68,6 +68,8 @@ def server_capabilities(client: Client) -> Json:
     }
     if client.text_document_content:
         capabilities["workspace"]["textDocumentContent"] = {"schemes": [SCHEME]}
+    if "runCell" in client.own:
+        capabilities["codeLensProvider"] = {"resolveProvider": False}
     # A client of ours registers these commands itself, and would fail to do so twice.
     if "commands" not in client.own:
         capabilities["executeCommandProvider"] = {"commands": list(COMMANDS)}

@@ -56,6 +56,7 @@ class Client:
     progress: bool = False
     message_actions: bool = False
     inlay_hint_refresh: bool = False
+    code_lens_refresh: bool = False
     semantic_tokens_refresh: bool = False
     text_document_content: bool = False
     own: frozenset[str] = frozenset()
@@ -109,6 +110,7 @@ def read_client(capabilities: Json) -> Client:
         progress=yes("window.workDoneProgress"),
         message_actions=at("window.showMessage.messageActionItem") is not None,
         inlay_hint_refresh=yes("workspace.inlayHint.refreshSupport"),
+        code_lens_refresh=yes("workspace.codeLens.refreshSupport"),
         semantic_tokens_refresh=yes("workspace.semanticTokens.refreshSupport"),
         text_document_content=at("workspace.textDocumentContent") is not None,
         own=frozenset(name for name, on in own.items() if on is True)

@@ -10,7 +10,8 @@ from typing import Any, Final
 SECTION: Final = "codeact-lsp"
 _DEBOUNCE: Final = "diagnostics-debounce"
 _INLAY_HINTS: Final = "inlay-hints"
-_OWN: Final = frozenset({_DEBOUNCE, _INLAY_HINTS})
+_RUN_CELL_LENS: Final = "run-cell-lens"
+_OWN: Final = frozenset({_DEBOUNCE, _INLAY_HINTS, _RUN_CELL_LENS})
 _PROJECT: Final = frozenset(
     {"bindings-modules", "configs", "fold-characters", "prelude", "rules", "snapshots"}
 )
@@ -25,12 +26,14 @@ class EditorSettings:
         project: what a project file may say too; the catalogue process merges it with those.
         debounce_seconds: how long the client must pause before diagnostics are pushed.
         inlay_hints: show raw keys and result types in the text.
+        run_cell_lens: offer to run cells, to a client that can.
 
     """
 
     project: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     debounce_seconds: float = 0.0
     inlay_hints: bool = False
+    run_cell_lens: bool = True
 
 
 DEFAULT: Final = EditorSettings()
@@ -60,6 +63,7 @@ def read(table: Mapping[str, Any]) -> EditorSettings:
         project=MappingProxyType({name: table[name] for name in _PROJECT & table.keys()}),
         debounce_seconds=_milliseconds(table.get(_DEBOUNCE)),
         inlay_hints=table.get(_INLAY_HINTS) is True,
+        run_cell_lens=table.get(_RUN_CELL_LENS) is not False,
     )
 
 

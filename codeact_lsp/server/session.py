@@ -188,7 +188,11 @@ class Session:
         self.editor = editor
         folder = self.folders[0] if self.folders else Path.home()
         layer = Layer(read_layer(editor.project, folder, _ignore, strict=False), folder)
+        before = self._project
         self.use_settings(merge_layers([layer]))
+        if self._project is before:
+            # Only the editor's own are other ones: whether there are hints, or lenses.
+            self.answers_changed()
         return True
 
     def use_settings(self, project: ProjectSettings) -> None:
@@ -224,6 +228,8 @@ class Session:
             self._refresh("workspace/diagnostic/refresh")
         if self.client.inlay_hint_refresh and self.editor.inlay_hints:
             self._refresh("workspace/inlayHint/refresh")
+        if self.client.code_lens_refresh and "runCell" in self.client.own:
+            self._refresh("workspace/codeLens/refresh")
         if self.client.semantic_tokens_refresh:
             self._refresh("workspace/semanticTokens/refresh")
 

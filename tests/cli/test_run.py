@@ -239,7 +239,11 @@ def run_file(desk: Desk, path: Path, *options: str, **env: str) -> subprocess.Co
 
 
 def test_a_cell_of_a_notebook_runs_as_a_section_does(desk: Desk) -> None:
-    cells = ("%pip install x\nimport asyncio\nn = 1", "await asyncio.sleep(0)\nm = float(n / 0)", "n + 1")
+    cells = (
+        "%pip install x\nimport asyncio\nn = 1",
+        "await asyncio.sleep(0)\nm = float(n / 0)",
+        "n + 1",
+    )
     path = notebook(desk, *cells)
     assert run_file(desk, path, "--at", "3").stdout == "2\n"
     ran = run_file(desk, path)

@@ -200,6 +200,55 @@ async def test_inlay_hints_are_off_until_a_setting_turns_them_on(web: LspClient)
     assert (hint["label"], hint["position"]) == ('"from":', {"line": 1, "character": 32})
 
 
+CAN_RUN = {
+    **CAPABILITIES,
+    "workspace": {**CAPABILITIES["workspace"], "codeLens": {"refreshSupport": True}},
+    "experimental": {"codeactLsp": {"runCell": True}},
+}
+SECTIONS = f"# %%\n{IMPORT}# %%\n{CALL}"
+
+
+async def test_cells_can_be_run_where_the_client_can(start: Start, root: Path) -> None:
+    client = await start()
+    assert (
+        "codeLensProvider"
+        in (await client.initialize(root=root, capabilities=CAN_RUN))["capabilities"]
+    )
+    await client.open(URI, SECTIONS)
+    params = {"textDocument": {"uri": URI}}
+    lenses = await client.request("textDocument/codeLens", params)
+    assert [
+        (lens["range"]["start"]["line"], lens["command"]["command"], lens["command"]["arguments"])
+        for lens in lenses
+    ] == [
+        (0, "codeact-lsp.runCell", [{"uri": URI, "line": 1}]),
+        (2, "codeact-lsp.runCell", [{"uri": URI, "line": 3}]),
+        (2, "codeact-lsp.runAbove", [{"uri": URI, "line": 3}]),
+    ]
+    settings = {"codeact-lsp": {"run-cell-lens": False}}
+    await client.notify("workspace/didChangeConfiguration", {"settings": settings})
+    await client.until(lambda: "workspace/codeLens/refresh" in methods(client))
+    assert await client.request("textDocument/codeLens", params) is None
+
+
+def methods(client: LspClient) -> list[str]:
+    return [request["method"] for request in client.requests]
+
+
+async def test_cells_of_a_folder_that_is_not_trusted_cannot_be_run(
+    start: Start, root: Path
+) -> None:
+    client = await start()
+    await client.initialize(root=root, capabilities=CAN_RUN, options={"trusted": False})
+    await client.open(URI, SECTIONS)
+    assert await client.request("textDocument/codeLens", {"textDocument": {"uri": URI}}) is None
+
+
+async def test_clients_that_run_no_cells_are_offered_none(start: Start, root: Path) -> None:
+    answer = await (await start()).initialize(root=root)
+    assert "codeLensProvider" not in answer["capabilities"]
+
+
 async def test_commands(web: LspClient) -> None:
     async def run(name: str, **argument: Any) -> Any:
         params = {"command": f"codeact-lsp.{name}", "arguments": [argument]}

@@ -16,6 +16,7 @@ from codeact_lsp.ide.inlay_hints import inlay_hints
 from codeact_lsp.ide.model import Answer, TextEdit
 from codeact_lsp.ide.occurrences import highlights, occurrences
 from codeact_lsp.ide.prose import markdown, plain
+from codeact_lsp.ide.run_cells import run_cells
 from codeact_lsp.ide.signature_help import signature_help
 from codeact_lsp.syntax.expressions import Span
 from tests.support.cells import applied, view
@@ -83,6 +84,7 @@ def ask_of_the_whole(text: str) -> None:
         applied(text, action.edits)
     occurrences(seen)
     inlay_hints(seen, Span(0, len(text)))
+    run_cells(seen)
 
 
 def test_every_place_of_a_cell() -> None:

@@ -39,6 +39,11 @@ def test_settings_of_somebody_else(sent: Any) -> None:
     assert section(sent) is None
 
 
+@pytest.mark.parametrize(("value", "offered"), [(False, False), (True, True), (None, True)])
+def test_running_cells_is_offered_unless_the_setting_is_off(value: Any, offered: bool) -> None:  # noqa: FBT001 - a column of a table
+    assert read({"run-cell-lens": value}).run_cell_lens is offered
+
+
 def test_no_settings() -> None:
     assert read({}) == DEFAULT
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from codeact_lsp.server.handlers import (
     catalogue,
     code_action,
+    code_lens,
     completion,
     completion_resolve,
     definition,
@@ -59,6 +60,7 @@ METHODS: Final[Mapping[str, Callable[[Session, Any], Any]]] = MappingProxyType(
         "workspace/symbol": workspace_symbol.workspace_symbol,
         "workspace/textDocumentContent": text_document_content.text_document_content,
         "textDocument/codeAction": code_action.code_action,
+        "textDocument/codeLens": code_lens.code_lens,
         "textDocument/diagnostic": diagnostic.diagnostic,
         "workspace/diagnostic": workspace_diagnostic.workspace_diagnostic,
         "workspace/executeCommand": execute_command.execute_command,
