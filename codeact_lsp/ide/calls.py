@@ -109,7 +109,11 @@ def _unpacked(view: View, argument: Argument) -> tuple[tuple[Given, ...], bool]:
     kept = trust(view, display) if isinstance(display, ast.Name) else Trust.ALL
     if table is None or kept is Trust.NONE:
         return (), False
-    given = tuple(Given(key, display.span, argument, by_key=True) for key, _ in table.entries)
+    given = tuple(
+        Given(key, display.span, argument, by_key=True)
+        for key, _ in table.entries
+        if key is not None
+    )
     return given, table.whole and kept is Trust.ALL
 
 

@@ -9,11 +9,12 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from codeact_lsp.bindings.model import BINDINGS_MODULE, BINDINGS_MODULE_ALIASES, Bindings
 from codeact_lsp.ide.prose import Block
 from codeact_lsp.ide.refs import Path, Refs
+from codeact_lsp.syntax.changes import Change
 from codeact_lsp.syntax.document import Document
 from codeact_lsp.syntax.expressions import Span
 from codeact_lsp.syntax.origins import Binding
@@ -89,6 +90,13 @@ class Settings:
 DEFAULT_SETTINGS: Final = Settings()
 
 
+class PlacedChange(NamedTuple):
+    """A change of what a list or dict holds, in a document of the chain."""
+
+    document: int
+    change: Change
+
+
 @dataclass(frozen=True, slots=True)
 class NamesHeld:
     """What one look at all names of the chain shows, so that most need not be looked up.
@@ -98,12 +106,50 @@ class NamesHeld:
         once: name → its only binding, where that is a plain statement of a module's top level, and
             the offset from which it holds in its document.
         again: the carriers that are bound more than once.
+        changes: name → the changes of what it holds, in the order of the texts.
 
     """
 
     carriers: frozenset[str]
     once: Mapping[str, tuple[Binding, int]]
     again: frozenset[str] = frozenset()
+    changes: Mapping[str, tuple[PlacedChange, ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+
+
+_SPARED: Final = 500
+"""How often something is worked out anew because it met what was still being worked out."""
+
+ResolvedPlace: TypeAlias = tuple[int, Span, str]
+"""An expression by its document in the chain, where it stands, and its kind."""
+
+
+@dataclass(slots=True)
+class Cycles:
+    """What was met while it was being worked out: an answer found on the way is no whole one.
+
+    Attributes:
+        met: the places that are being worked out and that the current one was found to need.
+        spared: how many answers were not kept because of that; past a limit all are.
+
+    """
+
+    met: set[ResolvedPlace] = field(default_factory=set)
+    spared: int = 0
+
+    def begin(self) -> set[ResolvedPlace]:
+        """Start on an expression: what was met before is no matter of its own."""
+        before, self.met = self.met, set()
+        return before
+
+    def end(self, place: ResolvedPlace, before: set[ResolvedPlace]) -> bool:
+        """End it, and tell whether its answer holds whoever asks."""
+        self.met.discard(place)
+        whole = not self.met or self.spared >= _SPARED
+        self.spared += not whole
+        self.met |= before
+        return whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +163,8 @@ class View:
         names: for an answer about the whole document, what a look at all names showed; None where
             each name is looked up when it is met.
         resolved: what `resolve` found so far, so that no expression is followed twice.
+        cycles: see `Cycles`.
+        changes: name → the changes of what it holds, for the names that were asked for.
         searched: the names that were looked for in the whole document: what is said then follows
             from more than the place that it is said of.
 
@@ -126,7 +174,9 @@ class View:
     chain: tuple[Document, ...]
     settings: Settings = DEFAULT_SETTINGS
     names: NamesHeld | None = None
-    resolved: dict[tuple[int, Span, str], Refs] = field(
+    resolved: dict[ResolvedPlace, Refs] = field(default_factory=dict, compare=False, repr=False)
+    cycles: Cycles = field(default_factory=Cycles, compare=False, repr=False)
+    changes: dict[str, tuple[PlacedChange, ...]] = field(
         default_factory=dict, compare=False, repr=False
     )
     searched: set[str] = field(default_factory=set, compare=False, repr=False)

@@ -7,27 +7,43 @@ anywhere counts everywhere. That errs on the safe side, and leaves out nearly al
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from codeact_lsp.ide.called import FOLLOWED_MODULES
-from codeact_lsp.ide.model import NamesHeld, View
-from codeact_lsp.syntax.document import Document, statements
+from codeact_lsp.ide.known_functions import FOLLOWED_MODULES
+from codeact_lsp.ide.model import NamesHeld, PlacedChange, View
+from codeact_lsp.syntax.changes import changes_of
+from codeact_lsp.syntax.document import Document, statements_of
 from codeact_lsp.syntax.expressions import (
     Call,
     Clause,
     Dict,
     Expression,
+    Lambda,
     Name,
     ParameterNode,
     Walrus,
+    Yield,
     bare,
     walk,
 )
-from codeact_lsp.syntax.origins import Assigned, Binding, Imported
+from codeact_lsp.syntax.origins import (
+    Assigned,
+    Augmented,
+    Binding,
+    Captured,
+    Defined,
+    Imported,
+    Parameter,
+)
 from codeact_lsp.syntax.statements import Statement, StatementKind
 
-_PLAIN = {StatementKind.ASSIGNMENT, StatementKind.IMPORT, StatementKind.IMPORT_FROM}
+_PLAIN = {
+    StatementKind.ASSIGNMENT,
+    StatementKind.FUNCTION,
+    StatementKind.IMPORT,
+    StatementKind.IMPORT_FROM,
+}
 
 
 @dataclass(slots=True)
@@ -41,6 +57,7 @@ class _Seen:
         made_of: name → the names whose values it is part of.
         bound: how often each name is bound, deleted or declared, in any scope.
         plain: name → its last binding by a plain statement at the margin, and that statement's end.
+        changes: name → the changes of what it holds.
         stars: a star import of a bindings module was met.
 
     """
@@ -51,6 +68,7 @@ class _Seen:
     made_of: dict[str, set[str]] = field(default_factory=dict)
     bound: Counter[str] = field(default_factory=Counter)
     plain: dict[str, tuple[Binding, int]] = field(default_factory=dict)
+    changes: dict[str, list[PlacedChange]] = field(default_factory=dict)
     stars: bool = False
 
 
@@ -61,8 +79,11 @@ def names_held(view: View) -> NamesHeld | None:
     """
     seen = _Seen()
     for number, document in enumerate(view.chain):
-        for statement in statements(document):
-            _statement(view, seen, number, document, statement)
+        for placed in document.top_levels():
+            among = statements_of(document, placed)
+            for statement in among:
+                _statement(view, seen, number, document, statement)
+            _given(seen, among)
     if seen.stars:
         return None
     if not seen.seeds:
@@ -70,7 +91,8 @@ def names_held(view: View) -> NamesHeld | None:
     carriers = _closure(seen.seeds | seen.tables, seen.made_of) | seen.helpers
     once = {name: held for name, held in seen.plain.items() if seen.bound[name] == 1}
     again = frozenset(name for name in carriers if seen.bound[name] > 1)
-    return NamesHeld(carriers, once, again)
+    changes = {name: tuple(found) for name, found in seen.changes.items() if name in carriers}
+    return NamesHeld(carriers, once, again, changes)
 
 
 def _statement(
@@ -84,19 +106,48 @@ def _statement(
         match binding.origin:
             case Imported() as imported:
                 _imported(view, seen, binding.name, imported)
+            case Augmented(_, value):
+                _note(seen.made_of, binding.name, value)
             case Assigned(value):
                 _note(seen.made_of, binding.name, value)
                 if _is_table(value):
                     seen.tables.add(binding.name)
             case _:
                 pass
-    seen.bound.update(parameter.name for parameter in statement.parameters)
+    for parameter in statement.parameters:
+        seen.bound[parameter.name] += 1
+        if isinstance(parameter.origin, Parameter) and parameter.origin.default is not None:
+            _note(seen.made_of, parameter.name, parameter.origin.default)
+    for change in changes_of(statement):
+        seen.changes.setdefault(change.name.name, []).append(PlacedChange(number, change))
+        if change.value is not None:
+            _note(seen.made_of, change.name.name, change.value)
     seen.bound.update(statement.names)
     for expression in statement.expressions:
         for name, part in _inner(expression):
             seen.bound[name] += 1
             if part is not None:
                 _note(seen.made_of, name, part)
+
+
+def _given(seen: _Seen, among: Sequence[Statement]) -> None:
+    """What leaves functions, and what is matched, in one top-level statement.
+
+    It counts for every function, and for every capture, in it.
+    """
+    bound = [binding for statement in among for binding in statement.bindings]
+    functions = {one.name for one in bound if isinstance(one.origin, Defined)}
+    captures = {one.name for one in bound if isinstance(one.origin, Captured)}
+    for statement in among if functions or captures else ():
+        matched = statement.kind is StatementKind.MATCH
+        for expression in statement.expressions:
+            for name in captures if matched else ():
+                _note(seen.made_of, name, expression)
+            leaves = statement.kind is StatementKind.RETURN or any(
+                isinstance(node, Yield) for node in walk(expression)
+            )
+            for name in functions if leaves or statement.kind is StatementKind.DECORATOR else ():
+                _note(seen.made_of, name, expression)
 
 
 def _at_margin(document: Document, statement: Statement) -> bool:
@@ -143,8 +194,15 @@ def _inner(expression: Expression) -> Iterator[tuple[str, Expression | None]]:
                         yield inner.name, iterable
             case Walrus(_, target, value):
                 yield target.name, value
-            case ParameterNode(_, name):
-                yield name, None
+            case Call(_, _, arguments) if any(isinstance(bare(a.value), Lambda) for a in arguments):
+                # The function may call the lambda with anything that it is given.
+                for argument in arguments:
+                    inner = bare(argument.value)
+                    if isinstance(inner, Lambda):
+                        for parameter in inner.parameters:
+                            yield parameter.name, node
+            case ParameterNode(_, name, _, _, default):
+                yield name, default
             case _:
                 pass
 

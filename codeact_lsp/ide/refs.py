@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from codeact_lsp.bindings.model import ServerBinding, ToolBinding
 from codeact_lsp.schema.types import Type
+from codeact_lsp.syntax.expressions import Expression, Lambda
+from codeact_lsp.syntax.origins import Binding
 
 Path: TypeAlias = tuple[str | int, ...]
 """Raw keys and list positions, from the outside in."""
@@ -83,10 +85,17 @@ class UnknownTool:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The coroutine of a call, or a task of it: `await` gives `value`."""
+    """What `await` makes `value`.
+
+    Attributes:
+        task: it runs whether or not it is awaited.
+        local: the coroutine of a function of the text itself.
+
+    """
 
     value: Refs
     task: bool = False
+    local: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +123,41 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A dict display with literal keys; `whole` when nothing else can be in it."""
+    """A dict.
 
-    entries: tuple[tuple[str, Refs], ...]
+    Attributes:
+        entries: what it was made with, the later ones over the earlier; the key is None where it is
+            not known, or where there may be any number of them.
+        whole: nothing else can be in it.
+        more: what may have been put in later.
+
+    """
+
+    entries: tuple[tuple[str | None, Refs], ...]
     whole: bool = True
+    more: tuple[tuple[str | None, Refs], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A `def` of the texts, by the name that it binds."""
+
+    binding: Binding
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymous:
+    """A lambda; `document` is the index of its document in the chain."""
+
+    function: Lambda
+    document: int
+
+
+@dataclass(frozen=True, slots=True)
+class Managed:
+    """A context manager: `with … as` gives `value`."""
+
+    value: Refs
 
 
 Ref: TypeAlias = (
@@ -136,6 +176,15 @@ Ref: TypeAlias = (
     | Row
     | Many
     | Table
+    | Function
+    | Anonymous
+    | Managed
 )
 Refs: TypeAlias = tuple[Ref, ...]
 """Everything that may hold; `Other` among them where something unknown may hold too."""
+
+
+class Follow(Protocol):
+    """Resolves an expression of a document of the chain, by default of the one at hand."""
+
+    def __call__(self, expression: Expression, document: int | None = None, /) -> Refs: ...

@@ -6,16 +6,23 @@ awaits and results; whatever is not followed is `OTHER`, never a guess.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from codeact_lsp.ide import results
-from codeact_lsp.ide.called import FOLLOWED_BUILTINS, called
+from codeact_lsp.ide.called import called
 from codeact_lsp.ide.constants import literal
+from codeact_lsp.ide.contents import Place, held_at, stored_at
+from codeact_lsp.ide.functions import parameter
+from codeact_lsp.ide.known_functions import FOLLOWED_BUILTINS, joined, with_all_of, with_entry
 from codeact_lsp.ide.members import UNKNOWN, attribute, member, resolve_module, together
 from codeact_lsp.ide.model import View
+from codeact_lsp.ide.narrowing import captured, narrowed
 from codeact_lsp.ide.refs import (
+    OTHER,
+    Anonymous,
     External,
+    Follow,
+    Function,
     Many,
     Other,
     Package,
@@ -26,25 +33,29 @@ from codeact_lsp.ide.refs import (
     Table,
     UnknownServer,
     UnknownTool,
+    Value,
 )
 from codeact_lsp.names import is_bare_importable
 from codeact_lsp.syntax import expressions as ast
+from codeact_lsp.syntax.bodies import subject_of
+from codeact_lsp.syntax.document import statement_at
 from codeact_lsp.syntax.expressions import DisplayKind, Expression
 from codeact_lsp.syntax.origins import (
     Assigned,
+    Augmented,
     Binding,
-    Enter,
+    Captured,
+    Defined,
     Imported,
-    Iterate,
-    Rest,
+    Parameter,
     Step,
-    Unpack,
 )
 from codeact_lsp.syntax.scopes import lookup
 
 DEPTH: Final = 60
 """The most steps from one expression: aliases of aliases end somewhere."""
-_Follow: TypeAlias = Callable[[Expression], Refs]
+_OPEN: Final[Refs] = (OTHER,)
+"""Stands for what is being worked out; told from the same value by identity."""
 
 
 def resolve(view: View, expression: Expression, document: int | None = None) -> Refs:
@@ -57,33 +68,50 @@ def resolve(view: View, expression: Expression, document: int | None = None) -> 
 
 
 def resolve_binding(view: View, binding: Binding) -> Refs:
-    """What a name holds because of one binding of it."""
-    return _binding(view, binding, 0)
+    """What a name holds because of one binding of it, right behind it."""
+    return _binding(view, binding, _follow(view, binding.document, 0))
 
 
 def _resolve(view: View, expression: Expression, document: int, depth: int) -> Refs:
     place = (document, expression.span, type(expression).__name__)
     known = view.resolved.get(place)
+    if known is _OPEN:
+        # A name that is made from itself ends here.
+        view.cycles.met.add(place)
+        return UNKNOWN
     if known is not None:
         return known
     if depth > DEPTH:
         return UNKNOWN
-    # A name that is made from itself meets this entry and ends there.
-    view.resolved[place] = UNKNOWN
-
-    def follow(inner: Expression) -> Refs:
-        return _resolve(view, inner, document, depth + 1)
-
-    refs = (
-        _name(view, expression, document, depth + 1)
-        if isinstance(expression, ast.Name)
-        else _expression(view, expression, document, follow)
-    )
-    view.resolved[place] = refs
+    view.resolved[place] = _OPEN
+    met_before = view.cycles.begin()
+    refs = _found(view, expression, document, _follow(view, document, depth + 1))
+    if view.cycles.end(place, met_before):
+        view.resolved[place] = refs
+    else:
+        del view.resolved[place]
     return refs
 
 
-def _expression(view: View, expression: Expression, document: int, follow: _Follow) -> Refs:
+def _found(view: View, expression: Expression, document: int, follow: Follow) -> Refs:
+    refs = (
+        _name(view, expression, document, follow)
+        if isinstance(expression, ast.Name)
+        else _expression(view, expression, document, follow)
+    )
+    if isinstance(expression, ast.Name | ast.Subscript):
+        return narrowed(view, expression, document, refs, follow)
+    return refs
+
+
+def _follow(view: View, document: int, depth: int) -> Follow:
+    def follow(expression: Expression, other: int | None = None, /) -> Refs:
+        return _resolve(view, expression, document if other is None else other, depth)
+
+    return follow
+
+
+def _expression(view: View, expression: Expression, document: int, follow: Follow) -> Refs:
     match expression:
         case ast.Attribute(_, value, name):
             return attribute(view, follow(value), name)
@@ -95,78 +123,94 @@ def _expression(view: View, expression: Expression, document: int, follow: _Foll
             return together((follow(body), follow(orelse)))
         case ast.Operation(_, "or" | "and", _, operands):
             return together(map(follow, operands))
+        case ast.Operation(_, "+" | "|" as operator, _, operands) if len(operands) > 1:
+            joined = results.cut if operator == "+" else results.merged
+            return together(joined(ref) for one in operands for ref in follow(one))
         case ast.Subscript():
-            return _subscript(view, expression, document, follow(expression.value))
+            return _subscript(view, expression, document, follow)
         case ast.Call(_, function):
             return together(
                 called(view, expression, document, ref, follow) for ref in follow(function)
             )
-        case ast.Display(_, DisplayKind.LIST | DisplayKind.TUPLE, items):
-            return (_display(items, follow),)
+        case ast.Lambda():
+            return (Anonymous(expression, document),)
+        case ast.Display(_, _, items):
+            return (_display(expression, items, follow),)
         case ast.Dict(_, entries):
-            return (_table(entries, follow),)
+            return _table(entries, follow)
         case ast.Comprehension(_, (element,)):
             return (Many(follow(element)),)
+        case ast.Comprehension(_, (_, value)):
+            return (Table(((None, follow(value)),), whole=False),)
         case _:
             return UNKNOWN
 
 
-def _display(items: tuple[Expression, ...], follow: _Follow) -> Row | Many:
-    """A row, or where a starred item makes its length unknown, many of whatever is in it."""
-    if not any(isinstance(item, ast.Starred) for item in items):
+def _display(display: ast.Display, items: tuple[Expression, ...], follow: Follow) -> Row | Many:
+    """A row, or where the number or the order of its items is not known, many of what is in it."""
+    starred = any(isinstance(item, ast.Starred) for item in items)
+    if not starred and display.kind is not DisplayKind.SET:
         return Row(tuple(map(follow, items)))
-    return Many(
-        together(
-            together(results.iterate(ref) for ref in follow(item.value))
+    held = [
+        refs
+        for item in items
+        for refs in (
+            map(results.iterate, follow(item.value))
             if isinstance(item, ast.Starred)
-            else follow(item)
-            for item in items
+            else (follow(item),)
         )
-    )
+    ]
+    return Many(together(held))
 
 
-def _table(entries: tuple[ast.Entry, ...], follow: _Follow) -> Table:
-    keyed: dict[str, Refs] = {}
-    whole = True
+def _table(entries: tuple[ast.Entry, ...], follow: Follow) -> Refs:
+    """A dict, and the results that were unpacked into it."""
+    table = Table(())
+    taken: list[Refs] = []
     for entry in entries:
-        key = None if entry.key is None else ast.literal_text(entry.key)
-        if key is not None:
-            keyed[key] = follow(entry.value)
-            continue
-        inner = follow(entry.value) if entry.key is None else ()
-        if len(inner) == 1 and isinstance(inner[0], Table):
-            keyed.update(inner[0].entries)
-            whole = whole and inner[0].whole
+        if entry.key is not None:
+            table = with_entry(table, ast.literal_text(entry.key), follow(entry.value))
         else:
-            whole = False
-    return Table(tuple(keyed.items()), whole)
+            table, held = with_all_of(table, follow(entry.value))
+            taken += [held] if held else []
+    return joined(table, taken)
 
 
-def _subscript(view: View, expression: ast.Subscript, document: int, refs: Refs) -> Refs:
-    index = ast.bare(expression.index)
+def _subscript(view: View, expression: ast.Subscript, document: int, follow: Follow) -> Refs:
+    refs = follow(expression.value)
+    index, value = ast.bare(expression.index), ast.bare(expression.value)
     if isinstance(index, ast.Slice):
         return together(map(results.cut, refs))
     key = literal(view, index, document)
-    return together(results.subscript(view.bindings, ref, key) for ref in refs)
+    found = [results.subscript(view.bindings, ref, key) for ref in refs]
+    if isinstance(value, ast.Name) and isinstance(key, str) and _has_result(refs):
+        bindings = lookup(view.chain[: document + 1], value.name, value.span.start)
+        found.append(stored_at(view, bindings, key, Place(document, value.span.start), follow))
+    return together(found)
 
 
-def _name(view: View, expression: ast.Name, document: int, depth: int) -> Refs:
+def _has_result(refs: Refs) -> bool:
+    return any(isinstance(ref, Value) for ref in refs)
+
+
+def _name(view: View, expression: ast.Name, document: int, follow: Follow) -> Refs:
     name = expression.name
+    place = Place(document, expression.span.start)
     if view.names is not None:
         if name not in view.names.carriers and name not in FOLLOWED_BUILTINS:
             return UNKNOWN
         once = view.names.once.get(name)
-        if once is not None and (once[0].document, once[1]) <= (document, expression.span.start):
-            return _binding(view, once[0], depth)
-    found = lookup(view.chain[: document + 1], name, expression.span.start)
+        if once is not None and (once[0].document, once[1]) <= (document, place.offset):
+            return held_at(view, once[0], _binding(view, once[0], follow), place, follow)
+    found = lookup(view.chain[: document + 1], name, place.offset)
     refs: list[Refs] = []
     for binding in found:
-        held = _binding(view, binding, depth)
+        held = held_at(view, binding, _binding(view, binding, follow), place, follow)
         star = isinstance(binding.origin, Imported) and binding.origin.star
         if star and (not _is_exported(view, name) or _lacks(held)):
             continue
         refs.append(held)
-        if star:
+        if star and (binding.document, binding.span.start) < (document, place.offset):
             # The star import is nearest and really has the name: it hides what follows.
             break
     return together(refs) if refs else (External(f"builtins.{name}"),)
@@ -182,19 +226,53 @@ def _lacks(refs: Refs) -> bool:
     return all(isinstance(ref, UnknownTool | UnknownServer | External | Other) for ref in refs)
 
 
-def _binding(view: View, binding: Binding, depth: int) -> Refs:
+def _binding(view: View, binding: Binding, follow: Follow) -> Refs:
     match binding.origin:
         case Imported(module, None, 0):
             return resolve_module(view, module)
         case Imported(module, str() as name, 0):
             return _imported(view, module, name)
         case Assigned(value, steps):
-            refs = _resolve(view, value, binding.document, depth)
-            for step in steps:
-                refs = together(_step(ref, step) for ref in refs)
-            return refs
+            return _stepped(view, follow(value, binding.document), steps)
+        case Captured(steps):
+            return _captured(view, binding, steps, follow)
+        case Augmented(operator, value):
+            return _augmented(view, binding, operator, follow(value, binding.document), follow)
+        case Parameter():
+            return parameter(view, binding, follow)
+        case Defined(is_class=False):
+            return (Function(binding),)
         case _:
             return UNKNOWN
+
+
+def _augmented(view: View, binding: Binding, operator: str, added: Refs, follow: Follow) -> Refs:
+    """`name += value`, from what the name held before."""
+    if operator not in {"+=", "|="}:
+        return UNKNOWN
+    place = Place(binding.document, binding.span.start)
+    before = together(
+        held_at(view, one, _binding(view, one, follow), place, follow)
+        for one in lookup(view.chain[: binding.document + 1], binding.name, place.offset)
+        # In a loop it is one of those before it.
+        if one.span != binding.span
+    )
+    taken_over = results.cut if operator == "+=" else results.merged
+    return together(map(taken_over, (*before, *added)))
+
+
+def _captured(view: View, binding: Binding, steps: tuple[Step, ...], follow: Follow) -> Refs:
+    document, offset = view.chain[binding.document], binding.span.start
+    subject, case = subject_of(document, offset), statement_at(document, offset)
+    if subject is None or case is None:
+        return UNKNOWN
+    return captured(view, follow(subject, binding.document), steps, case.tests)
+
+
+def _stepped(view: View, refs: Refs, steps: tuple[Step, ...]) -> Refs:
+    for step in steps:
+        refs = together(results.step(view.bindings, ref, step) for ref in refs)
+    return refs
 
 
 def _imported(view: View, module: str, name: str) -> Refs:
@@ -209,15 +287,3 @@ def _imported(view: View, module: str, name: str) -> Refs:
 
 def _awaited(ref: Ref) -> Refs:
     return ref.value if isinstance(ref, Pending) else UNKNOWN
-
-
-def _step(ref: Ref, step: Step) -> Refs:
-    match step:
-        case Iterate():
-            return results.iterate(ref)
-        case Unpack(index, count):
-            return results.unpack(ref, index, count)
-        case Rest():
-            return (Many(results.iterate(ref)),)
-        case Enter():
-            return UNKNOWN

@@ -298,10 +298,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Yield:
-    """`yield value` or `yield from value`."""
+    """`yield value` or, where it delegates, `yield from value`."""
 
     span: Span
     value: Expression | None
+    delegates: bool = False
 
 
 Expression: TypeAlias = (

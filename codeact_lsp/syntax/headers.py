@@ -128,9 +128,15 @@ def _except(stream: Stream, start: int) -> Statement:
 
 def case_header(stream: Stream, start: int) -> Statement:
     stream.advance()
-    bindings = patterns.captures(stream)
-    expressions = [expression(stream)] if stream.accept("if") else []
-    return finish(stream, StatementKind.CASE, start, expressions, bindings, header=True)
+    read = patterns.pattern(stream)
+    guarded = stream.accept("if")
+    expressions = [expression(stream)] if guarded else []
+    header = finish(stream, StatementKind.CASE, start, expressions, read.bindings, header=True)
+    return replace(header, tests=read.tests, exact=read.exact and not guarded)
+
+
+def match_header(stream: Stream, start: int) -> Statement:
+    return replace(other_header(stream, start), kind=StatementKind.MATCH)
 
 
 def _is_async(stream: Stream) -> bool:

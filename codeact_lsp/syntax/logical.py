@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from codeact_lsp.syntax import boundaries, tokens
+from codeact_lsp.syntax.changes import METHODS, leaves_alone
 from codeact_lsp.syntax.parser import KEYWORDS, normalised
 from codeact_lsp.syntax.statement_parser import parse_line
 from codeact_lsp.syntax.statements import Statement
@@ -19,6 +21,7 @@ _SCOPES: Final = frozenset({"class", "def"})
 _BINDERS: Final = frozenset(
     "case class def del except for from global import nonlocal type with".split()
 )
+_BINDING: Final = re.compile(r"=|\w\s*\(")
 _DEPTH: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -55,7 +58,10 @@ class LogicalLine:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that the line may bind or declare, and perhaps some others: never too few."""
+        """The names that the line may bind or declare, or whose lists and dicts it may change.
+
+        Perhaps some others too, but never too few.
+        """
         if self._names is None:
             self._names = _candidates(self)
         return self._names
@@ -86,7 +92,7 @@ def read_line(text: str, start: int, work: Work) -> LogicalLine:
 
 
 def _candidates(line: LogicalLine) -> frozenset[str]:
-    if not line.word or (line.word not in _BINDERS and "=" not in line.text):
+    if not line.word or not (line.word in _BINDERS or _BINDING.search(line.text)):
         return _NOTHING
     last = len(line.tokens)
     walruses = {
@@ -103,7 +109,25 @@ def _candidates(line: LogicalLine) -> frozenset[str]:
     names = {normalised(word) for word in words if word not in KEYWORDS}
     if line.word == "from" and any(token.text == STAR for token in line.tokens):
         names.add(STAR)
-    return frozenset(names | walruses)
+    changed = () if line.word in _SCOPES else _changed(line.tokens)
+    return frozenset(names | walruses | set(changed))
+
+
+def _changed(line: Sequence[Token]) -> Iterator[str]:
+    """The names whose lists or dicts the line may change; see `changes`."""
+    texts = ["", *(token.text for token in line), ""]
+    called = {
+        at for at in range(1, len(texts) - 1) if texts[at + 1] == "(" and texts[at].isidentifier()
+    }
+    methods = {at for at in called if texts[at] in METHODS and texts[at - 1] == "."}
+    nested = any(texts[at - 2] in {"]", ")"} for at in methods)
+    given = any(texts[at] not in METHODS and not leaves_alone(texts[at]) for at in called)
+    for at in range(1, len(texts) - 1) if methods or given else ():
+        if line[at - 1].kind is not TokenKind.NAME or texts[at - 1] == ".":
+            continue
+        holds = at + 2 in methods or (nested and texts[at + 1] in {".", "["})
+        if holds or (given and texts[at - 1] in {"(", ","} and texts[at + 1] in {")", ","}):
+            yield normalised(texts[at])
 
 
 def _last_sign(line: Sequence[Token]) -> int:

@@ -42,7 +42,24 @@ class Enter:
     asynchronous: bool = False
 
 
-Step: TypeAlias = Iterate | Unpack | Rest | Enter
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The value under a key: `case {"key": x}`."""
+
+    key: str
+
+
+Step: TypeAlias = Iterate | Unpack | Rest | Enter | Key
+Literal: TypeAlias = str | int | None
+"""What a pattern or a comparison names: a text, a whole number, a truth value, None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What `steps` lead to is one of `values`."""
+
+    steps: tuple[Step, ...]
+    values: tuple[Literal, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +96,21 @@ class Assigned:
 
 
 @dataclass(frozen=True, slots=True)
+class Captured:
+    """The name was captured by a `case`: follow `steps` from the subject of its `match`."""
+
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Augmented:
+    """The name held a value already: `name += value`."""
+
+    operator: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter of a function or lambda."""
 
@@ -96,7 +128,6 @@ class Defined:
 class OpaqueReason(enum.Enum):
     """Why nothing is known of a value that a name certainly has."""
 
-    AUGMENTED = "augmented"
     EXCEPTION = "exception"
     MATCH = "match"
     MAGIC = "magic"
@@ -110,7 +141,7 @@ class Opaque:
     reason: OpaqueReason
 
 
-Origin: TypeAlias = Imported | Assigned | Parameter | Defined | Opaque
+Origin: TypeAlias = Imported | Assigned | Augmented | Captured | Parameter | Defined | Opaque
 
 
 @dataclass(frozen=True, slots=True)

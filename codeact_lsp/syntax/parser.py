@@ -151,7 +151,7 @@ def _yield(stream: Stream) -> Expression:
     start = stream.take().start
     if stream.accept("from"):
         value = expression(stream)
-        return Yield(stream.since(start), value)
+        return Yield(stream.since(start), value, delegates=True)
     if stream.ended() or stream.text in {"=", ";"}:
         return Yield(stream.since(start), None)
     value = expression_list(stream)

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from codeact_lsp.syntax.expressions import Expression, Missing, Name, Span
-from codeact_lsp.syntax.headers import HEADERS, ParseStatement, case_header, other_header
+from codeact_lsp.syntax.headers import HEADERS, ParseStatement, case_header, match_header
 from codeact_lsp.syntax.imports import import_from, import_modules
-from codeact_lsp.syntax.origins import OpaqueReason
+from codeact_lsp.syntax.origins import Augmented, Binding, OpaqueReason
 from codeact_lsp.syntax.parser import KEYWORDS, expression, expression_list, normalised
 from codeact_lsp.syntax.parts import finish, opaque, type_parameters, word
 from codeact_lsp.syntax.statements import Statement, StatementKind
@@ -80,7 +80,7 @@ def _soft(stream: Stream) -> ParseStatement | None:
         return None
     if not named and not _has_colon(stream):
         return None
-    return case_header if stream.text == "case" else other_header
+    return case_header if stream.text == "case" else match_header
 
 
 def _has_colon(stream: Stream) -> bool:
@@ -102,10 +102,11 @@ def _expression_statement(stream: Stream, start: int) -> Statement:
     if stream.text == "?":
         return finish(stream, StatementKind.QUERY, start, [first])
     if stream.text in _AUGMENTED:
+        operator = stream.text
         stream.advance()
-        names = (first,) if isinstance(first, Name) else ()
-        bindings = tuple(opaque(n.name, n.span, OpaqueReason.AUGMENTED) for n in names)
         value = expression_list(stream)
+        names = (first,) if isinstance(first, Name) else ()
+        bindings = tuple(Binding(n.name, n.span, Augmented(operator, value)) for n in names)
         return finish(stream, StatementKind.AUGMENTED, start, [first, value], bindings)
     annotation: list[Expression] = []
     if stream.text == ":" and not isinstance(first, Missing):
@@ -124,8 +125,8 @@ def _assignment(
     assigned = [first]
     value: Expression = Missing(stream.gap())
     while stream.accept("="):
-        if stream.kind is TokenKind.MAGIC:
-            span = stream.take()
+        span = stream.take() if stream.kind is TokenKind.MAGIC else None
+        if span is not None and stream.index == stream.size:
             magic = [b for t in assigned for b in bound(t, value, (), OpaqueReason.MAGIC)]
             return Statement(
                 StatementKind.ASSIGNMENT, Span(start, span.end), tuple(magic), tuple(assigned)

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from codeact_lsp.syntax.expressions import Expression, Span
-from codeact_lsp.syntax.origins import Binding
+from codeact_lsp.syntax.origins import Binding, Test
 
 
 class StatementKind(enum.Enum):
@@ -23,6 +23,7 @@ class StatementKind(enum.Enum):
     FOR = "for"
     WITH = "with"
     EXCEPT = "except"
+    MATCH = "match"
     CASE = "case"
     TYPE_ALIAS = "type"
     DELETE = "del"
@@ -75,6 +76,7 @@ class Statement:
         modules: for `import …`, its names.
         names: for `global`, `nonlocal` and `del`, the plain names.
         parameters: for `def`, the names that it binds inside its body.
+        tests, exact: for `case`, see `patterns.Pattern`.
 
     """
 
@@ -87,3 +89,5 @@ class Statement:
     names: tuple[str, ...] = ()
     parameters: tuple[Binding, ...] = ()
     walruses: tuple[Binding, ...] = ()
+    tests: tuple[Test, ...] = ()
+    exact: bool = False

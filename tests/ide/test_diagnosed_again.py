@@ -47,6 +47,25 @@ LINES = [
     "await mcp.web.search(**args)\n",
     "mcp.web.search(query=1, nope=2)  # codeact: ignore[unknown-parameter]\n",
     "await mcp.notion.API-patch-page(page_id=1, parent={'database_id': 1})\n",
+    "fs = [n]\n",
+    "fs.append(m)\n",
+    "fs[0] = mcp.web\n",
+    "fs += [m, n]\n",
+    "fill(fs)\n",
+    "fs[0].nope\n",
+    "for f in fs:\n    f.nope\n",
+    "def g(p=n):\n    return n if p else m\n",
+    "def g():\n    return f().nope\n",
+    "def k():\n    fs.append(n)\n",
+    "g().nope\n",
+    "x = g()\n",
+    "x.nope\n",
+    "match r:\n    case {'items': [m, *_]}:\n        m.nope\n    case n: n.nope\n",
+    "r['items'] = n\n",
+    "r['items'].nope\n",
+    "if r['next'] is None:\n    raise E\n",
+    "assert r['next']\n",
+    "r['next'].nope\n",
     "# é\n",
     "\n",
 ]
@@ -142,6 +161,10 @@ def test_a_line_above_moves_what_was_found() -> None:
         ("n = mcp.web\nn = [n]\nn[0].nope\n", "web", "redis", 3),
         ("def f():\n    n.nope\nn.nope\nn = mcp.web\n", "web", "redis", 2),
         ("if x:\n    n = mcp.web\nn.nope\n", "web", "redis", 2),
+        ("n = mcp.web\ndef f():\n    return n\nf().nope\nx = 1\n", "web", "redis", 3),
+        ("def f():\n    return n\ndef g():\n    return f()\nn = mcp.web\ng().nope\n", "web", "redis", 4),
+        ("n = [mcp.web]\nn.append(mcp.notion)\nn[0].nope\nx = 1\n", "notion", "web", 2),
+        ("n = [mcp.web]\nn[1] = mcp.notion\nn[0].nope\nx = 1\n", "notion", "web", 2),
     ],
     ids=[
         "a use",
@@ -151,8 +174,12 @@ def test_a_line_above_moves_what_was_found() -> None:
         "made of itself",
         "a function above",
         "perhaps",
+        "through a function",
+        "through two functions",
+        "put in",
+        "put at a place",
     ],
-)
+)  # fmt: skip
 def test_who_sees_a_binding_is_diagnosed_with_it(text: str, old: str, new: str, count: int) -> None:
     document = Document.parse(IMPORT + text)
     _, kept = diagnose_again(View(BINDINGS, (document,)), None)

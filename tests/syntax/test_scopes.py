@@ -2,18 +2,22 @@ from __future__ import annotations
 
 import pytest
 
-from codeact_lsp.syntax.document import Document
+from codeact_lsp.syntax.document import Document, statements
 from codeact_lsp.syntax.origins import (
     Assigned,
+    Augmented,
     Binding,
+    Captured,
     Defined,
     Enter,
     Imported,
     Iterate,
+    Key,
     Opaque,
     Origin,
     Parameter,
     Rest,
+    Step,
     Unpack,
 )
 from codeact_lsp.syntax.scopes import lookup, visible_names
@@ -107,13 +111,13 @@ def test_how_a_name_gets_its_value(snippet: str, value: str, steps: tuple[object
         ("def f(**a):\n    a‸", Parameter),
         ("lambda a: a‸", Parameter),
         ("lambda *a, b=1: a‸", Parameter),
-        ("a += 1\na‸", Opaque),
+        ("a += 1\na‸", Augmented),
         ("try: pass\nexcept E as a:\n    a‸", Opaque),
         ("try: pass\nexcept* (E, F) as a: a‸", Opaque),
-        ("match x:\n    case [a, *_]:\n        a‸", Opaque),
         ("match x:\n    case {'k': a, **rest}:\n        rest‸", Opaque),
+        ("match x:\n    case {K: a}:\n        a‸", Opaque),
         ("match x:\n    case C(k=a) | D(a):\n        a‸", Opaque),
-        ("match x:\n    case (1 | 2) as a if a‸:\n        pass", Opaque),
+        ("match x:\n    case {'a': a} | {'b': a}:\n        a‸", Opaque),
         ("type a = int\na‸", Opaque),
         ("def f[a](x):\n    a‸", Opaque),
         ("a = !ls\na‸", Opaque),
@@ -122,6 +126,57 @@ def test_how_a_name_gets_its_value(snippet: str, value: str, steps: tuple[object
 )
 def test_names_whose_value_is_not_followed(snippet: str, kind: type) -> None:
     assert [type(origin) for origin in origins_of(snippet)] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "steps"),
+    [
+        ("a", ()),
+        ("(a)", ()),
+        ("(1 | 2) as a", ()),
+        ("{} as a", ()),
+        ("str(a)", ()),
+        ("dict() as a", ()),
+        ("a, b", (Unpack(0, 2),)),
+        ("a,", (Unpack(0, 1),)),
+        ("[a]", (Unpack(0, 1),)),
+        ("[_, *_, a]", (Unpack(-1, 3),)),
+        ("_, *a", (Rest(1, 0),)),
+        ("{'k': a}", (Key("k"),)),
+        ("{'x': 1, 'k': [{'l': a}, _]}", (Key("k"), Unpack(0, 2), Key("l"))),
+        ("{'k': str() as a}", (Key("k"),)),
+        ("{'k': str(a), **rest}", (Key("k"),)),
+    ],
+)
+def test_what_a_pattern_captures(pattern: str, steps: tuple[Step, ...]) -> None:
+    assert origins_of(f"match x:\n    case {pattern}:\n        a‸") == [Captured(steps)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tests", "exact"),
+    [
+        ("'a'", [((), ("a",))], True),
+        ("'a' 'b' | None", [((), ("ab", None))], True),
+        ("1", [((), (1,))], True),
+        ("-1", [], False),
+        ("1.5", [], False),
+        ("1 + 2j", [], False),
+        ("C.a", [], False),
+        ("_", [], True),
+        ("{'k': 'a'}", [((Key("k"),), ("a",))], True),
+        ("{'k': 'a' | 'b', 'x': x}", [((Key("k"),), ("a", "b"))], True),
+        ("{'k': 'a'} | {'k': 'b'}", [((Key("k"),), ("a", "b"))], True),
+        ("{'k': 'a'} | {'l': 'b'}", [], False),
+        ("{'k': 'a', 'l': True}", [((Key("k"),), ("a",)), ((Key("l"),), (True,))], False),
+        ("{'k': 'a', 'l': []}", [((Key("k"),), ("a",))], False),
+        ("'a' if x", [((), ("a",))], False),
+        ("str('a')", [((), ("a",))], False),
+        ("C('a')", [], False),
+    ],
+)
+def test_what_a_pattern_asks_for(pattern: str, tests: list[object], exact: bool) -> None:  # noqa: FBT001 - a column of the table
+    found = list(statements(Document.parse(f"match x:\n    case {pattern}:\n        a")))[1]
+    assert ([(one.steps, one.values) for one in found.tests], found.exact) == (tests, exact)
 
 
 @pytest.mark.parametrize(

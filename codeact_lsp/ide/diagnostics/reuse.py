@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, TypeAlias
 
@@ -114,15 +115,40 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLe
                 earlier = holds.get(STAR if name in facts.surely else name)
                 holds[name] = mark(earlier, given, name in facts.surely)
     anywhere: dict[str, object] = {}
-    if any(kept.facts[placed.top].later for placed, _ in marked):
+    later = _words_of_later(kept, binders)
+    if later or any(kept.facts[placed.top].later for placed, _ in marked):
         for top, given in binders:
             for name in top.names:
                 anywhere[name] = mark(anywhere.get(name), given)
     keys: list[tuple[PlacedTopLevel, Key]] = []
     for placed, own in marked:
         facts = kept.facts[placed.top]
-        keys.append((placed, (own, *map(anywhere.get, facts.words)) if facts.later else (own,)))
+        words = set(facts.words) if facts.later else set[str]()
+        for name in later.keys() & set(facts.words):
+            words |= later[name]
+        keys.append((placed, (own, *map(anywhere.get, sorted(words)))))
     return kept, keys
+
+
+def _words_of_later(
+    kept: Kept, binders: Sequence[tuple[TopLevel, object]]
+) -> Mapping[str, frozenset[str]]:
+    """Name of a function or class → the words that what it does may depend on, whoever calls it."""
+    own: dict[str, set[str]] = {}
+    for top, _ in binders:
+        if kept.facts[top].later:
+            for name in top.names:
+                own.setdefault(name, set()).update(kept.facts[top].words)
+    found: dict[str, frozenset[str]] = {}
+    for name in own:
+        reached: set[str] = set()
+        waiting = {name}
+        while waiting:
+            words = own[waiting.pop()]
+            waiting |= (words - reached) & own.keys()
+            reached |= words
+        found[name] = frozenset(reached)
+    return found
 
 
 def _comparable(before: View, view: View) -> bool:

@@ -1,0 +1,171 @@
+"""What lists and dicts hold after the text has put something into them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from codeact_lsp.ide import results
+from codeact_lsp.ide.constants import literal
+from codeact_lsp.ide.members import UNKNOWN, together
+from codeact_lsp.ide.model import PlacedChange, View
+from codeact_lsp.ide.refs import Follow, Many, Ref, Refs, Row, Table
+from codeact_lsp.syntax.changes import ChangeKind, changes_of
+from codeact_lsp.syntax.document import Document, PlacedTopLevel, statements_naming
+from codeact_lsp.syntax.expressions import Display, DisplayKind, bare
+from codeact_lsp.syntax.origins import Assigned, Binding
+from codeact_lsp.syntax.scopes import lookup
+
+_LATER: Final = frozenset({"class", "def"})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a name is used: the document of the chain, and the offset in it."""
+
+    document: int
+    offset: int
+
+
+def held_at(view: View, binding: Binding, refs: Refs, place: Place, follow: Follow) -> Refs:
+    """What a name holds at a place: `refs` of its binding, with what was put in by then."""
+    if not any(isinstance(ref, Row | Many | Table) for ref in refs) or _is_fixed(binding):
+        return refs
+    changes = list(_changes(view, binding, place))
+    return together(_changed(view, ref, changes, follow) for ref in refs) if changes else refs
+
+
+def _is_fixed(binding: Binding) -> bool:
+    """Whether it is a tuple."""
+    match binding.origin:
+        case Assigned(value, ()):
+            made = bare(value)
+            return isinstance(made, Display) and made.kind is DisplayKind.TUPLE
+        case _:
+            return True
+
+
+def stored_at(
+    view: View, bindings: tuple[Binding, ...], key: str, place: Place, follow: Follow
+) -> Refs:
+    """What the text stores itself under a key of a result that a name holds; nothing if it does not."""
+    found: list[Refs] = []
+    for binding in bindings:
+        for change in _changes(view, binding, place):
+            if change.change.kind is ChangeKind.ENTRY and change.change.key is not None:
+                stored = literal(view, change.change.key, change.document)
+                if stored == key:
+                    found.append(_value(change, follow))
+    return together(found) if found else ()
+
+
+def _changes(view: View, binding: Binding, place: Place) -> Iterator[PlacedChange]:
+    """The changes of what `binding` binds that may have happened at a place."""
+    for one in _of_name(view, binding.name):
+        if binding.document <= one.document <= place.document and _may_precede(view, one, place):
+            chain = view.chain[: one.document + 1]
+            found = lookup(chain, binding.name, one.change.name.span.start)
+            if any(
+                other.span == binding.span and other.document == binding.document for other in found
+            ):
+                yield one
+
+
+def _of_name(view: View, name: str) -> tuple[PlacedChange, ...]:
+    if view.names is not None:
+        return view.names.changes.get(name, ())
+    known = view.changes.get(name)
+    if known is None:
+        known = tuple(
+            PlacedChange(number, change)
+            for number, document in enumerate(view.chain)
+            for statement in statements_naming(document, name)
+            for change in changes_of(statement)
+            if change.name.name == name
+        )
+        view.changes[name] = known
+    return known
+
+
+def _may_precede(view: View, one: PlacedChange, place: Place) -> bool:
+    """Whether a change may have happened when the place is reached.
+
+    What a function does may happen at any time, so what is said of it follows from more than the
+    statements before it.
+    """
+    if one.document < place.document:
+        return True
+    document = view.chain[place.document]
+    changing = document.top_at(one.change.name.span.start)
+    if changing.start <= place.offset < changing.start + changing.top.length:
+        return True
+    if _runs_later(changing):
+        view.searched.add(one.change.name.name)
+    return changing.start <= place.offset or _runs_later_at(document, place.offset)
+
+
+def _runs_later_at(document: Document, offset: int) -> bool:
+    return _runs_later(document.top_at(min(offset, len(document.text) - 1)))
+
+
+def _runs_later(placed: PlacedTopLevel) -> bool:
+    return any(line.word in _LATER for line in placed.top.lines)
+
+
+def _value(change: PlacedChange, follow: Follow) -> Refs:
+    value = change.change.value
+    return UNKNOWN if value is None else follow(value, change.document)
+
+
+def _changed(view: View, ref: Ref, changes: list[PlacedChange], follow: Follow) -> Refs:
+    match ref:
+        case Row() | Many():
+            return _changed_list(ref, changes, follow)
+        case Table():
+            return (_changed_table(view, ref, changes, follow),)
+        case _:
+            return (ref,)
+
+
+def _changed_list(ref: Row | Many, changes: list[PlacedChange], follow: Follow) -> Refs:
+    items = [results.iterate(ref)]
+    for one in changes:
+        kind = one.change.kind
+        if kind is ChangeKind.UNKNOWN:
+            items.append(UNKNOWN)
+        elif kind in {ChangeKind.ITEM, ChangeKind.ENTRY}:
+            items.append(_value(one, follow))
+        elif kind is ChangeKind.ITEMS:
+            items += map(results.iterate, _value(one, follow))
+    return (Many(together(items)),)
+
+
+def _changed_table(view: View, table: Table, changes: list[PlacedChange], follow: Follow) -> Table:
+    more = list(table.more)
+    for one in changes:
+        change = one.change
+        key = None if change.key is None else literal(view, change.key, one.document)
+        at = key if isinstance(key, str) else None
+        match change.kind:
+            case ChangeKind.ENTRY:
+                more.append((at, _value(one, follow)))
+            case ChangeKind.NESTED:
+                more.append((at, (Many(_value(one, follow)),)))
+            case ChangeKind.ITEMS:
+                more += _entries(_value(one, follow))
+            case ChangeKind.UNKNOWN:
+                more.append((None, UNKNOWN))
+            case _:
+                pass
+    if len(more) == len(table.more):
+        return table
+    return replace(table, whole=False, more=tuple(more))
+
+
+def _entries(refs: Refs) -> Iterator[tuple[str | None, Refs]]:
+    for ref in refs:
+        if isinstance(ref, Table):
+            yield from (*ref.entries, *ref.more)
+        else:
+            yield None, UNKNOWN
