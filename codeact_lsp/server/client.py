@@ -17,13 +17,13 @@ EXTENSION: Final = "codeactLsp"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Capabilities as LSP 3.18 names them, all off unless the client says otherwise.
+    """Capabilities as LSP 3.18 names them, all off unless the client or LSP says otherwise.
 
     Attributes:
         encoding: of every character position, the first of the client's that is known here.
         hover_markdown: `hover.contentFormat` lists markdown.
         item_defaults: the fields that `CompletionList.itemDefaults` may hold.
-        resolve: the item fields that may come with `completionItem/resolve`.
+        resolves: documentation may come with `completionItem/resolve`, as by default.
         own: messages of ours that the client understands: `status`, `approval`, `input`, `log`,
             `runCell`.
 
@@ -36,7 +36,7 @@ class Client:
     insert_replace: bool = False
     label_details: bool = False
     item_defaults: frozenset[str] = frozenset()
-    resolve: frozenset[str] = frozenset()
+    resolves: bool = True
     deprecated_tag: bool = False
     deprecated_flag: bool = False
     signature_markdown: bool = False
@@ -90,7 +90,9 @@ def read_client(capabilities: Json) -> Client:
         insert_replace=yes(f"{item}.insertReplaceSupport"),
         label_details=yes(f"{item}.labelDetailsSupport"),
         item_defaults=frozenset(words("textDocument.completion.completionList.itemDefaults")),
-        resolve=frozenset(words(f"{item}.resolveSupport.properties")),
+        # A client that does not say which properties it resolves takes documentation late.
+        resolves=at(f"{item}.resolveSupport") is None
+        or "documentation" in words(f"{item}.resolveSupport.properties"),
         deprecated_tag=isinstance(tags, list) and _DEPRECATED_TAG in tags,
         deprecated_flag=yes(f"{item}.deprecatedSupport"),
         signature_markdown="markdown" in words(f"{signature}.documentationFormat"),

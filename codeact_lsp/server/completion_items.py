@@ -81,7 +81,7 @@ def _item(document: Document, item: Item, client: Client) -> Json:
         converted["tags"] = [_DEPRECATED]
     elif item.deprecated and client.deprecated_flag:
         converted["deprecated"] = True
-    if item.target is not None:
+    if item.target is not None and client.resolves:
         converted["data"] = target_to_json(item.target)
     return converted
 

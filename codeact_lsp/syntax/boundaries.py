@@ -34,7 +34,7 @@ _ASSIGNMENT: Final = re.compile(r"[^\W\d][\w.]*[^\S\r\n]*(?::[^\S\r\n]*[\w.\[\],
 _OPERAND: Final = re.compile(r"[^\W\d]\w*(?![\w'\"])|\d")
 _AWAIT: Final = re.compile(r"await[ \t]")
 _CELL_MAGIC: Final = re.compile(r"%%(\w*)[^\r\n]*")
-_LINE_MAGIC: Final = re.compile(r"%[\w.]+|%|!!?|\?\??")
+_LINE_MAGIC: Final = re.compile(r"%[\w.]+|%|!!?|\?\??|[,;/](?=[^\W\d])")
 _CODE_MAGICS: Final = frozenset({"time", "timeit", "prun", "memit", "capture"})
 
 
@@ -129,8 +129,8 @@ def starts_statement(text: str, start: int, last: str, *, inside: bool) -> bool:
 
 def magic(text: str, start: int) -> Magic | None:
     """What IPython takes for itself at the start of a statement; None where Python starts."""
-    first = text[start : start + 1]
-    if first not in {"%", "!", "?"} or not first:
+    line = _LINE_MAGIC.match(text, start)
+    if line is None:
         return None
     end = line_end(text, start)
     cell = _CELL_MAGIC.match(text, start)
@@ -141,13 +141,17 @@ def magic(text: str, start: int) -> Magic | None:
         stop = len(text) if section is None else section.start()
         looked = 0 if section is None else line_end(text, stop) - stop
         return Magic(stop, stop, code_follows=False, reach=looked)
-    line = _LINE_MAGIC.match(text, start)
-    assert line is not None  # the first character was looked at
-    if first == "?" or line.group()[1:] in _CODE_MAGICS:
+    if line.group()[0] == "?" or line.group()[1:] in _CODE_MAGICS:
         return Magic(line.end(), line.end(), code_follows=True)
     while text[end - 1] == "\\" and end < len(text):
         end = line_end(text, _after(text, end))
     return Magic(end, _after(text, end), code_follows=False)
+
+
+def code_magic(text: str, start: int) -> int | None:
+    """Where the code behind a line magic at `start` starts; None where what follows is not Python."""
+    line = _LINE_MAGIC.match(text, start)
+    return line.end() if line is not None and line.group()[1:] in _CODE_MAGICS else None
 
 
 def _after(text: str, end: int) -> int:

@@ -232,7 +232,8 @@ class _Lexer:
         return not self.frames and bool(self.tokens) and self.tokens[-1].text == "="
 
     def rest_is_magic(self, position: int) -> int:
-        end = boundaries.line_end(self.text, position)
+        code = boundaries.code_magic(self.text, position)
+        end = boundaries.line_end(self.text, position) if code is None else code
         self.add(TokenKind.MAGIC, position, end)
         return end
 
