@@ -10,7 +10,7 @@ from typing import Final
 
 from codeact_lsp import names, text
 from codeact_lsp.bindings.model import CatchAll, Parameter, ToolBinding, ToolDetails
-from codeact_lsp.catalogue.model import Problem, Tool
+from codeact_lsp.catalogue.model import Problem, Tool, unpack
 from codeact_lsp.schema.annotations import annotation
 from codeact_lsp.schema.mapper import INPUT, schemas
 from codeact_lsp.schema.places import escaped
@@ -60,7 +60,9 @@ def unsaid(known: Iterable[Problem], found: Iterable[Problem]) -> tuple[Problem,
 @lru_cache(maxsize=_CACHED_TOOLS)
 def _details(server: str | None, tool: Tool, fold_characters: str) -> ToolDetails:
     try:
-        found = schemas(tool.input_schema, tool.output_schema, tool=tool.raw, server=server)
+        taken = unpack(tool.input_schema)
+        given = None if tool.output_schema is None else unpack(tool.output_schema)
+        found = schemas(taken, given, tool=tool.raw, server=server)
         return _from_schemas(server, tool, fold_characters, found)
     except Exception as error:  # noqa: BLE001 - a fault of ours must cost this tool only
         note = Note("", f"the tool cannot be shown: {type(error).__name__}: {error}", "internal")

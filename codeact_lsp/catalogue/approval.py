@@ -148,7 +148,7 @@ class Store:
             return
         answers = {**self._read(), key: {"answer": answer.value, "server": name, "path": path}}
         value = {"version": _VERSION, "answers": answers}
-        write_atomically(self._path, json.dumps(value, indent=1) + "\n", mode=0o600)
+        write_atomically(self._path, (json.dumps(value, indent=1), "\n"), mode=0o600)
 
     def is_approved(self, server: ServerConfig) -> bool:
         """Whether `server` may run as it is now."""

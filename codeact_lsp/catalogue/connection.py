@@ -248,7 +248,14 @@ class Connection:
         self._announced_at, self._refresh, self._retry_at = None, False, None
         self._pace.started(clock())
         try:
-            listed = await list_tools(client, tap, self._config, self._limits, self._timing.page)
+            listed = await list_tools(
+                client,
+                tap,
+                self._config,
+                self._limits,
+                page_seconds=self._timing.page,
+                known=self.server.tools,
+            )
         except (ListingError, MCPError) as error:
             self._pace.ended(clock(), changed=False)
             if seen.needs_sign_in:

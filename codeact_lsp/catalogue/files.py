@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-def write_atomically(path: Path, text: str, *, mode: int = 0o644) -> None:
-    """Write `text` so that a reader sees the old file or the new one, never a part.
+def write_atomically(path: Path, parts: Iterable[str], *, mode: int = 0o644) -> None:
+    """Write a text, given in parts, so that a reader sees the old file or the new one, never a part.
 
     Raises:
         OSError: when the file cannot be written; nothing is left behind.
@@ -20,7 +20,7 @@ def write_atomically(path: Path, text: str, *, mode: int = 0o644) -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+            stream.writelines(parts)
         temporary.chmod(mode)
         temporary.replace(path)
     except BaseException:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 
@@ -12,15 +12,17 @@ class Limits:
 
     Attributes:
         listing_bytes: bytes of one listing, all pages together, and of one message.
+        rest: bytes of a message that is no listing, and characters of one without its tools.
         tools: tools of one listing.
         pages: pages of one listing.
         schema: characters of one schema's JSON text.
         description: characters of a description.
-        name: characters of a tool's name.
+        name: characters of a tool's name or title.
 
     """
 
     listing_bytes: int = 512 * 1024 * 1024
+    rest: int = 256 * 1024
     tools: int = 100_000
     pages: int = 1_000
     schema: int = 2 * 1024 * 1024
@@ -29,3 +31,5 @@ class Limits:
 
 
 DEFAULT: Final = Limits()
+CALLING: Final = replace(DEFAULT, rest=DEFAULT.listing_bytes)
+"""Where tools are called too: what they give may be long."""

@@ -13,7 +13,8 @@ _HEAD: Final = 4_096
 NOISE: Final = 16 * 1024
 """More than any log shows, so that a log never ends in half a secret."""
 _ID: Final = re.compile(rb'"id"\s*:\s*(\d{1,18}|"[^"\\]{1,200}")')
-_MESSAGE_START: Final = b'{"jsonrpc"'
+MESSAGE_START: Final = b'{"jsonrpc"'
+_INTERNAL_ERROR: Final = -32603
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,11 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """A line over the limit, thrown away; `id` is the request it seems to answer."""
+    """A message over `limit`, thrown away; `id` is the request it seems to answer."""
 
     size: int
     id: int | str | None
+    limit: int
 
 
 @dataclass(slots=True)
@@ -68,11 +70,23 @@ class Splitter:
         self._parts = []
         if size <= self.limit:
             return line.removesuffix(b"\r")
-        found = _ID.search(line[:_HEAD])
-        if found is None:
-            return TooLong(size, None)
-        digits = found[1].decode("utf-8", "replace")
-        return TooLong(size, digits[1:-1] if digits.startswith('"') else int(digits))
+        return TooLong(size, request_id(line[:_HEAD]), self.limit)
+
+
+def request_id(start: bytes) -> int | str | None:
+    """The request that a message seems to answer, by its start."""
+    found = _ID.search(start)
+    if found is None:
+        return None
+    digits = found[1].decode("utf-8", "replace")
+    return digits[1:-1] if digits.startswith('"') else int(digits)
+
+
+def refusal(line: TooLong) -> Mapping[str, Any]:
+    """What stands for an answer that was thrown away."""
+    message = f"the answer has {line.size:,} bytes; the limit is {line.limit:,}"
+    error = {"code": _INTERNAL_ERROR, "message": message}
+    return {"jsonrpc": "2.0", "id": line.id, "error": error}
 
 
 def read_line(line: bytes) -> Iterator[Mapping[str, Any] | Noise]:
@@ -83,7 +97,7 @@ def read_line(line: bytes) -> Iterator[Mapping[str, Any] | Noise]:
         yield from _messages(_value(line), line)
     except ValueError:
         # A log text without a line end may stand before the message on the same line.
-        start = line.find(_MESSAGE_START, 1)
+        start = line.find(MESSAGE_START, 1)
         if start < 0:
             yield _noise(line)
             return

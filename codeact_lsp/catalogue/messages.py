@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import enum
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Final, cast
 
 from codeact_lsp.catalogue import settings as settings_module
-from codeact_lsp.catalogue.model import Hints, Problem, ServerState, Tool
+from codeact_lsp.catalogue.model import Hints, Packed, Problem, ServerState, Text, Tool
 from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS, Settings
 
 PROTOCOL: Final = 1
@@ -276,8 +277,8 @@ def _tool_to_json(item: Tool | str) -> Any:
     return [
         item.raw,
         item.description,
-        item.input_schema,
-        item.output_schema,
+        _text_to_json(item.input_schema),
+        _text_to_json(item.output_schema),
         item.title,
         None
         if hints == Hints()
@@ -294,13 +295,24 @@ def _tool_from_json(value: Any) -> Tool | str:
     return Tool(
         raw=raw,
         description=description,
-        input_schema=input_schema,
-        output_schema=output_schema,
+        input_schema=_text_from_json(input_schema),
+        output_schema=_text_from_json(output_schema),
         title=title,
         hints=Hints() if hints is None else Hints(*hints),
         digest=digest,
         changed=changed,
     )
+
+
+def _text_to_json(text: Text | None) -> Any:
+    return [text.size, b64encode(text.data).decode()] if isinstance(text, Packed) else text
+
+
+def _text_from_json(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    size, data = value
+    return Packed(int(size), b64decode(data, validate=True))
 
 
 def _plain(value: object) -> dict[str, Any]:

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import enum
 import hashlib
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
 from codeact_lsp import text as safe_text
+
+_LONG: Final = 8 * 1024
+"""Characters. In real listings one schema in two hundred has more."""
+_QUICKLY: Final = 1
 
 
 class ServerState(enum.StrEnum):
@@ -47,14 +52,52 @@ class Hints:
 
 
 @dataclass(frozen=True, slots=True)
+class Packed:
+    """A long text, compressed.
+
+    Attributes:
+        size: its characters.
+        data: its UTF-8, compressed.
+
+    """
+
+    size: int
+    data: bytes
+
+
+Text = str | Packed
+"""A text that `unpack` gives, for those that may be long and that few look at."""
+
+
+def pack(text: str) -> Text:
+    """`text`, compressed when it is long and that makes it a good deal shorter."""
+    if len(text) < _LONG:
+        return text
+    data = zlib.compress(text.encode("utf-8", "surrogatepass"), _QUICKLY)
+    return Packed(len(text), data) if len(data) < len(text) // 2 else text
+
+
+def unpack(text: Text) -> str:
+    """The text that was packed; `"null"` where a file on disk was damaged."""
+    if isinstance(text, str):
+        return text
+    try:
+        # No more than it was: what is read from a file must not blow up here.
+        data = zlib.decompressobj().decompress(text.data, 4 * text.size + 1)
+        return data.decode("utf-8", "surrogatepass")
+    except (zlib.error, UnicodeDecodeError):
+        return "null"
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool as its server listed it.
 
     Attributes:
         raw: the name exactly as sent.
         description: what the tool says of itself; `""` when nothing or not a string.
-        input_schema: JSON text of `inputSchema`; `"null"` when the server sent none.
-        output_schema: JSON text of `outputSchema`, or None when the server sent none.
+        input_schema: JSON text of `inputSchema`, maybe packed; `"null"` when the server sent none.
+        output_schema: the same of `outputSchema`, or None when the server sent none.
         title: `title` of the tool, for people.
         hints: behaviour the server claims.
         digest: a hash of the whole definition; equal digests mean equal tools.
@@ -64,8 +107,8 @@ class Tool:
 
     raw: str
     description: str = ""
-    input_schema: str = "null"
-    output_schema: str | None = None
+    input_schema: Text = "null"
+    output_schema: Text | None = None
     title: str | None = None
     hints: Hints = Hints()
     digest: str = ""

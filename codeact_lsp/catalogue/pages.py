@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import fnmatch
-from collections.abc import Mapping
+from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,8 +15,10 @@ from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.limits import Limits
 from codeact_lsp.catalogue.listing import Reader
 from codeact_lsp.catalogue.model import Problem, Tool
-from codeact_lsp.catalogue.tap import Tap
+from codeact_lsp.catalogue.tap import Page, Tap
 
+_LONGEST: Final = 10
+"""A page may take so many times the time that it may keep silent."""
 _MAX_TTL: Final = 24 * 3600.0
 
 
@@ -41,30 +43,44 @@ class Listed:
 
 
 async def list_tools(
-    client: Client, tap: Tap, server: ServerConfig, limits: Limits, page_seconds: float
+    client: Client,
+    tap: Tap,
+    server: ServerConfig,
+    limits: Limits,
+    *,
+    page_seconds: float,
+    known: Iterable[Tool] = (),
 ) -> Listed:
     """Read the listing of `server`, every page of it.
+
+    Args:
+        client: it is connected.
+        tap: it is on the client's streams.
+        server: its config.
+        limits: how much is read.
+        page_seconds: how long a page may keep silent.
+        known: the tools of before; one that is listed unchanged is the same object again.
 
     Raises:
         ListingError: a page is no listing, or did not come in time.
         MCPError: the server refused a page, or the connection ended.
 
     """
-    reader = Reader(server.name, limits=limits)
+    reader = Reader(server.name, limits=limits, known={tool.digest: tool for tool in known})
     ttls: list[float] = []
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(limits.pages):
+        tap.expect(reader)
         page = await _page(client, tap, cursor, page_seconds)
         if page is None:
             break
-        tools = page.get("tools")
-        if not isinstance(tools, list):
+        if page.reader is None:
             raise ListingError('its answer to tools/list has no list "tools"')
-        if not _read_page(reader, tools):
+        if not _take_page(reader, page.reader):
             break
-        ttls += _ttl(page.get("ttlMs"))
-        cursor = _next_cursor(page.get("nextCursor"), seen, reader)
+        ttls += _ttl(page.result.get("ttlMs"))
+        cursor = _next_cursor(page.result.get("nextCursor"), seen, reader)
         if cursor is None or reader.full:
             break
     else:
@@ -73,17 +89,11 @@ async def list_tools(
     return Listed(wanted, tuple(reader.problems), min(ttls, default=None))
 
 
-async def _page(
-    client: Client, tap: Tap, cursor: str | None, seconds: float
-) -> Mapping[str, Any] | None:
-    """A page as sent; None when the server has no tools at all."""
-    tap.take()
+async def _page(client: Client, tap: Tap, cursor: str | None, seconds: float) -> Page | None:
+    """A page; None when the server has no tools at all."""
     params = None if cursor is None else PaginatedRequestParams(cursor=cursor)
     try:
-        async with asyncio.timeout(seconds):
-            await client.session.list_tools(params=params)
-    except TimeoutError:
-        raise ListingError(f"it did not answer tools/list within {seconds:g} s") from None
+        await _within(client.session.list_tools(params=params), tap, seconds)
     except MCPError as error:
         if (
             error.code == METHOD_NOT_FOUND
@@ -98,15 +108,42 @@ async def _page(
     return page
 
 
-def _read_page(reader: Reader, tools: list[Any]) -> bool:
+async def _within(answer: Coroutine[Any, Any, object], tap: Tap, seconds: float) -> None:
+    """Wait for an answer for so many seconds, and longer while a long one keeps coming.
+
+    Raises:
+        ListingError: it did not come.
+
+    """
+    clock = asyncio.get_running_loop().time
+    latest = clock() + _LONGEST * seconds
+    try:
+        async with asyncio.timeout(seconds) as limit:
+
+            def goes_on() -> None:
+                if not limit.expired():
+                    limit.reschedule(min(clock() + seconds, latest))
+
+            tap.on_part = goes_on
+            try:
+                await answer
+            finally:
+                tap.on_part = _nothing
+    except TimeoutError:
+        raise ListingError(f"it did not answer tools/list within {seconds:g} s") from None
+
+
+def _nothing() -> None:
+    """Nobody waits for a part."""
+
+
+def _take_page(reader: Reader, page: Reader) -> bool:
     """Take a page in; whether it brought anything new."""
-    before, problems = len(reader.tools), len(reader.problems)
-    reader.read(tools)
-    if len(reader.tools) > before or before == 0 or reader.full:
+    if page.tools or not reader.tools or page.full:
+        reader.take(page)
         return True
     # One word on the page as a whole, and none on each of its tools.
-    del reader.problems[problems:]
-    if tools:
+    if page.problems:
         reader.report("paging", "a page brings nothing new; paging stops there")
     return False
 

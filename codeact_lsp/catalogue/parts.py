@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from codeact_lsp.catalogue.messages import Listing, ServerUpdate
-from codeact_lsp.catalogue.model import Server, Tool
+from codeact_lsp.catalogue.model import Server, Text, Tool
 
 CHUNK_BYTES: Final = 64 * 1024
 
@@ -34,8 +34,8 @@ def listing_messages(
             else 200
             + len(tool.raw)
             + len(tool.description)
-            + len(tool.input_schema)
-            + len(tool.output_schema or "")
+            + _length(tool.input_schema)
+            + _length(tool.output_schema or "")
         )
         if items and size + cost > CHUNK_BYTES:
             yield Listing(server, tuple(items), first)
@@ -43,6 +43,11 @@ def listing_messages(
         items.append(item)
         size += cost
     yield Listing(server, tuple(items), first)
+
+
+def _length(text: Text) -> int:
+    # In base64 three bytes are four characters.
+    return len(text) if isinstance(text, str) else len(text.data) * 4 // 3
 
 
 def server_update(server: Server, tools: int | None) -> ServerUpdate:

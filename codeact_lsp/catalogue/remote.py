@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from mcp.shared._httpx_utils import McpHttpClientFactory
 
 from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.limits import DEFAULT, Limits
+from codeact_lsp.catalogue.sieve import Body, Events
+from codeact_lsp.catalogue.tap import Tap
 
 _CONNECT_SECONDS: Final = 30.0
 _READ_SECONDS: Final = 300.0
@@ -57,25 +60,30 @@ class Seen:
 
 
 def remote_transport(
-    server: ServerConfig, seen: Seen, limits: Limits = DEFAULT
+    server: ServerConfig, seen: Seen, limits: Limits = DEFAULT, tap: Tap | None = None
 ) -> AbstractAsyncContextManager[Any]:
-    """The streams of a server behind a URL: streamable HTTP, or the older SSE."""
+    """The streams of a server behind a URL: streamable HTTP, or the older SSE.
+
+    With a `tap`, long lists of tools go there as they arrive.
+    """
     if server.transport == "sse":
         return sse_client(
             server.url,
             headers=dict(server.headers),
             timeout=_CONNECT_SECONDS,
             sse_read_timeout=_READ_SECONDS,
-            httpx_client_factory=_factory(seen, limits),
+            httpx_client_factory=_factory(seen, limits, tap),
         )
-    return _http(server, seen, limits)
+    return _http(server, seen, limits, tap)
 
 
 @asynccontextmanager
-async def _http(server: ServerConfig, seen: Seen, limits: Limits) -> AsyncIterator[Any]:
+async def _http(
+    server: ServerConfig, seen: Seen, limits: Limits, tap: Tap | None
+) -> AsyncIterator[Any]:
     """`streamable_http_client` with a client of ours, both closed together."""
     async with (
-        _client(server.headers, seen, limits, None) as client,
+        _client(server.headers, seen, limits, tap, None) as client,
         streamable_http_client(
             server.url, http_client=client, max_sse_event_size=limits.listing_bytes
         ) as streams,
@@ -83,20 +91,24 @@ async def _http(server: ServerConfig, seen: Seen, limits: Limits) -> AsyncIterat
         yield streams
 
 
-def _factory(seen: Seen, limits: Limits) -> McpHttpClientFactory:
+def _factory(seen: Seen, limits: Limits, tap: Tap | None) -> McpHttpClientFactory:
     def create(
         headers: dict[str, str] | None = None,
         timeout: httpx2.Timeout | None = None,
         auth: httpx2.Auth | None = None,
     ) -> httpx2.AsyncClient:
         assert auth is None, "nobody here signs in"
-        return _client(headers or {}, seen, limits, timeout)
+        return _client(headers or {}, seen, limits, tap, timeout)
 
     return create
 
 
 def _client(
-    headers: Mapping[str, str], seen: Seen, limits: Limits, timeout: httpx2.Timeout | None
+    headers: Mapping[str, str],
+    seen: Seen,
+    limits: Limits,
+    tap: Tap | None,
+    timeout: httpx2.Timeout | None,
 ) -> httpx2.AsyncClient:
     async def bound(response: httpx2.Response) -> None:
         packed = response.headers.get("content-encoding", "identity").lower()
@@ -104,9 +116,12 @@ def _client(
             raise httpx2.DecodingError(
                 f"the body is packed with {packed}", request=response.request
             )
-        # An event stream lives as long as the connection; the SDK limits each event of it.
-        if not _is_event_stream(response):
-            assert isinstance(response.stream, httpx2.AsyncByteStream)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        if tap is not None:
+            sieve = (Events if _is_event_stream(response) else Body)(tap, limits)
+            response.stream = _Sieved(response.stream, sieve, tap)
+        elif not _is_event_stream(response):
+            # An event stream lives as long as the connection; the SDK limits each event of it.
             response.stream = _Bounded(response.stream, limits.listing_bytes, response.request)
 
     return httpx2.AsyncClient(
@@ -138,6 +153,28 @@ class _Bounded(httpx2.AsyncByteStream):
                 message = f"the body has more than {self._limit:,} bytes"
                 raise httpx2.ReadError(message, request=self._request)
             yield part
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Sieved(httpx2.AsyncByteStream):
+    """A body without the long lists of tools in it."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream, sieve: Body | Events, tap: Tap) -> None:
+        self._inner = inner
+        self._sieve = sieve
+        self._tap = tap
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._inner:
+            if self._sieve.long:
+                # This takes long enough to be felt by the other servers.
+                yield await asyncio.to_thread(self._sieve.feed, part)
+                self._tap.on_part()
+            else:
+                yield self._sieve.feed(part)
+        yield self._sieve.finish()
 
     async def aclose(self) -> None:
         await self._inner.aclose()

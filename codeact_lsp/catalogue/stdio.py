@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -28,8 +28,10 @@ from pydantic import ValidationError
 from codeact_lsp.catalogue import approval
 from codeact_lsp.catalogue.entries import ServerConfig
 from codeact_lsp.catalogue.limits import DEFAULT, Limits
-from codeact_lsp.catalogue.lines import NOISE, Noise, Splitter, TooLong, read_line
+from codeact_lsp.catalogue.lines import NOISE, Noise, Splitter, TooLong, read_line, refusal
 from codeact_lsp.catalogue.pipes import close_pipes
+from codeact_lsp.catalogue.sieve import Lines
+from codeact_lsp.catalogue.tap import Tap
 
 Incoming = SessionMessage | Exception
 _Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]
@@ -68,8 +70,11 @@ async def stdio_transport(
     environment: Mapping[str, str],
     watch: Watch,
     limits: Limits = DEFAULT,
+    tap: Tap | None = None,
 ) -> AsyncIterator[_Streams]:
     """The streams of a server that is started here and stopped on the way out.
+
+    With a `tap`, long lists of tools go there as they arrive.
 
     Raises:
         CommandNotFoundError: there is no such program.
@@ -86,7 +91,7 @@ async def stdio_transport(
     to_server, from_session = anyio.create_memory_object_stream[SessionMessage](0)
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_read_stdout, process, to_session, watch, limits)
+            tasks.start_soon(_read_stdout, process, to_session, watch, limits, tap)
             tasks.start_soon(_read_stderr, process, watch)
             tasks.start_soon(_write_stdin, process, from_session, to_session)
             try:
@@ -142,30 +147,45 @@ async def _chunks(stream: ByteReceiveStream | None) -> AsyncIterator[bytes]:
 
 
 async def _read_stdout(
-    process: Process, session: MemoryObjectSendStream[Incoming], watch: Watch, limits: Limits
+    process: Process,
+    session: MemoryObjectSendStream[Incoming],
+    watch: Watch,
+    limits: Limits,
+    tap: Tap | None,
 ) -> None:
-    splitter = Splitter(limits.listing_bytes)
+    splitter = Splitter(limits.listing_bytes) if tap is None else Lines(tap, limits)
     listening = True
     async with session:
         async for chunk in _chunks(process.stdout):
-            for line in splitter.feed(chunk):
+            for line in await _split(splitter, chunk, tap):
                 if listening:
-                    listening = await _deliver(line, session, watch, limits)
+                    listening = await _deliver(line, session, watch)
         for line in splitter.finish():
             if listening:
-                listening = await _deliver(line, session, watch, limits)
+                listening = await _deliver(line, session, watch)
+
+
+async def _split(
+    splitter: Splitter | Lines, chunk: bytes, tap: Tap | None
+) -> Sequence[bytes | TooLong]:
+    """The lines that end in `chunk`."""
+    if tap is None or not (isinstance(splitter, Lines) and splitter.long):
+        return list(splitter.feed(chunk))
+    # What is read of a long message takes long enough to be felt by the other servers.
+    lines = await asyncio.to_thread(lambda: list(splitter.feed(chunk)))
+    tap.on_part()
+    return lines
 
 
 async def _deliver(
     line: bytes | TooLong,
     session: MemoryObjectSendStream[Incoming],
     watch: Watch,
-    limits: Limits,
 ) -> bool:
     """Hand the messages of a line on; whether somebody still listens."""
     if isinstance(line, TooLong):
         watch.noise(f"a message of {line.size:,} bytes is over the limit and was thrown away")
-        messages: list[Mapping[str, Any] | Noise] = [_refusal(line, limits)] if line.id else []
+        messages: list[Mapping[str, Any] | Noise] = [refusal(line)] if line.id else []
     else:
         messages = list(read_line(line))
     for message in messages:
@@ -183,12 +203,6 @@ async def _deliver(
             # Reading goes on, or a server that is still writing could never end by itself.
             return False
     return True
-
-
-def _refusal(line: TooLong, limits: Limits) -> Mapping[str, Any]:
-    message = f"the answer has {line.size:,} bytes; the limit is {limits.listing_bytes:,}"
-    error = {"code": types.INTERNAL_ERROR, "message": message}
-    return {"jsonrpc": "2.0", "id": line.id, "error": error}
 
 
 async def _read_stderr(process: Process, watch: Watch) -> None:

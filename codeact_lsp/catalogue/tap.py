@@ -1,12 +1,13 @@
 """Takes the results of `tools/list` out of the stream before the SDK sees them.
 
 The SDK checks a listing against the protocol's models and refuses all of it for one odd tool, and
-its models keep less than was sent. Behind this tap it sees an empty page, and the page as sent is
-here.
+its models keep less than was sent. Behind this tap it sees an empty page, and what was read of the
+real one is here.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,7 +17,11 @@ import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCRequest, JSONRPCResponse
 
+from codeact_lsp.catalogue.listing import Reader
+
 _LISTING: Final = "tools/list"
+_LIFTED: Final = 4
+"""Lists that may wait for their message to be handed on; over HTTP there are a few at a time."""
 _EMPTY_PAGE: Final[Mapping[str, Any]] = {
     "tools": [],
     "resultType": "complete",
@@ -25,21 +30,66 @@ _EMPTY_PAGE: Final[Mapping[str, Any]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of a listing as it was answered.
+
+    Attributes:
+        result: the result, in which `tools` is of no use any more.
+        reader: what was read of its tools; None when there is no list of them.
+
+    """
+
+    result: Mapping[str, Any]
+    reader: Reader | None
+
+
 @dataclass(slots=True)
 class Tap:
     """The pages that were answered and not yet taken.
 
     Attributes:
         on_end: called once when the server's stream ends.
+        on_part: called whenever a part of a long message has come.
 
     """
 
     on_end: Callable[[], None] = lambda: None
+    on_part: Callable[[], None] = lambda: None
     _asked: set[Any] = field(default_factory=set)
-    _pages: list[Mapping[str, Any]] = field(default_factory=list)
+    _pages: list[Page] = field(default_factory=list)
+    _listing: Reader = field(default_factory=lambda: Reader(None))
+    _lifted: dict[str, Reader] = field(default_factory=dict)
+    # No server can guess it, so a token that is met is always one of these.
+    _secret: str = field(default_factory=lambda: secrets.token_hex(8))
+    _count: int = 0
 
-    def take(self) -> Mapping[str, Any] | None:
-        """The page as sent that was answered last; None when there is none."""
+    @property
+    def waits(self) -> bool:
+        """Whether a page may be on its way."""
+        return bool(self._asked)
+
+    def expect(self, listing: Reader) -> None:
+        """Forget what was answered; what comes next is the next page of `listing`."""
+        self._pages.clear()
+        self._lifted.clear()
+        self._listing = listing
+
+    def open(self) -> tuple[str, Reader]:
+        """A token for a list of tools that is lifted out of a message, and who takes them.
+
+        May be called from another thread.
+        """
+        self._count += 1
+        token = f"{self._secret} {self._count}"
+        page = self._lifted[token] = self._listing.page()
+        for old in list(self._lifted)[:-_LIFTED]:
+            # Of a message that nobody asked for.
+            self._lifted.pop(old, None)
+        return token, page
+
+    def take(self) -> Page | None:
+        """The page that was answered last; None when there is none."""
         page = self._pages[-1] if self._pages else None
         self._pages.clear()
         return page
@@ -55,8 +105,19 @@ class Tap:
         message = item.message if isinstance(item, SessionMessage) else None
         if isinstance(message, JSONRPCResponse) and _key(message.id) in self._asked:
             self._asked.discard(_key(message.id))
-            self._pages.append(message.result)
+            self._pages.append(Page(message.result, self._tools(message.result.get("tools"))))
             message.result = dict(_EMPTY_PAGE)
+
+    def _tools(self, tools: Any) -> Reader | None:
+        """What was read of a list of tools, which is a short one or the token of a long one."""
+        if not isinstance(tools, list):
+            return None
+        if len(tools) == 1 and isinstance(tools[0], str) and tools[0] in self._lifted:
+            return self._lifted.pop(tools[0])
+        page = self._listing.page()
+        for raw in tools:
+            page.read(raw)
+        return page
 
 
 def _key(request_id: object) -> str:

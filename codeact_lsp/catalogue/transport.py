@@ -66,7 +66,7 @@ async def open_client(
 
     """
     seen = seen or Seen()
-    transport = _transport(server, environment, watch or Watch(), seen, limits)
+    transport = _transport(server, environment, watch or Watch(), seen, limits, tap=tap)
     client = Client(
         tapped(transport, tap) if tap is not None else transport,
         mode=era,
@@ -106,10 +106,12 @@ def _transport(
     watch: Watch,
     seen: Seen,
     limits: Limits,
+    *,
+    tap: Tap | None,
 ) -> AbstractAsyncContextManager[Any]:
     if server.transport == "stdio":
-        return stdio_transport(server, environment, watch, limits)
-    return remote_transport(server, seen, limits)
+        return stdio_transport(server, environment, watch, limits, tap)
+    return remote_transport(server, seen, limits, tap)
 
 
 def explain(error: BaseException, seen: Seen, seconds: float) -> str:

@@ -14,7 +14,7 @@ from mcp import Client
 from codeact_lsp import text
 from codeact_lsp.catalogue import pages
 from codeact_lsp.catalogue.entries import ServerConfig
-from codeact_lsp.catalogue.limits import DEFAULT
+from codeact_lsp.catalogue.limits import CALLING
 from codeact_lsp.catalogue.model import Server, ServerState
 from codeact_lsp.catalogue.stdio import Watch
 from codeact_lsp.catalogue.tap import Tap
@@ -51,6 +51,7 @@ def connect(server: ServerConfig, environment: Mapping[str, str], guard: Guard) 
             environment=environment,
             watch=Watch(stderr=say, noise=say, group=guard.report),
             tap=tap,
+            limits=CALLING,
         ),
         call_seconds=server.timeout or CALL_SECONDS,
     )
@@ -68,7 +69,9 @@ async def list_tools(opened: Opened) -> Server:
     async def read(client: Client) -> pages.Listed:
         # The tap holds the pages of one listing at a time.
         async with opened.listing:
-            return await pages.list_tools(client, opened.tap, opened.server, DEFAULT, PAGE_SECONDS)
+            return await pages.list_tools(
+                client, opened.tap, opened.server, CALLING, page_seconds=PAGE_SECONDS
+            )
 
     try:
         listed = await opened.connection.use(read)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from codeact_lsp.catalogue.cache import Cache
-from codeact_lsp.catalogue.model import Hints, Problem, Server, ServerState, Tool
+from codeact_lsp.catalogue.model import Hints, Problem, Server, ServerState, Tool, pack
 
 SERVER = Server(
     "s",
@@ -61,24 +61,53 @@ def test_nothing_is_kept_but_what_the_server_said(tmp_path: Path) -> None:
     assert stat.S_IMODE(file(tmp_path).stat().st_mode) == 0o600
 
 
+def test_a_file_like_the_broken_ones_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    path = file(tmp_path)
+    path.parent.mkdir(parents=True)
+    head: dict[str, Any] = {"version": 2, "title": None, "server-version": None, "protocol": None}
+    head |= {"listed-at": 0.0, "seen": {}, "tools": 1}
+    listing = {"type": "listing", "server": None, "items": [TOOL], "first": True}
+    path.write_text(f"{json.dumps(head)}\n{json.dumps(listing)}\n")
+    found = cache(tmp_path).load("k", "s")
+    assert found is not None
+    assert found.server.tools == (Tool("a", input_schema="{}", digest="d"),)
+
+
+def test_a_long_schema_is_there_again(tmp_path: Path) -> None:
+    schema = pack('{"description":"' + "long " * 10_000 + '"}')
+    assert not isinstance(schema, str)
+    cache(tmp_path).store(["k"], Server("s", (Tool("a", input_schema=schema),)), {})
+    assert file(tmp_path).stat().st_size < 5_000
+    found = cache(tmp_path).load("k", "s")
+    assert found is not None
+    assert found.server.tools[0].input_schema == schema
+
+
 def test_a_key_without_a_file_is_nothing(tmp_path: Path) -> None:
     assert cache(tmp_path).load("k", "s") is None
 
 
+TOOL: list[Any] = ["a", "", "{}", None, None, None, "d", False]
+
+
 def broken() -> list[str]:
-    def changed(**changes: Any) -> str:
-        value: dict[str, Any] = {
-            "version": 1,
+    def changed(*items: Any, **changes: Any) -> str:
+        head: dict[str, Any] = {
+            "version": 2,
             "title": None,
             "server-version": None,
             "protocol": None,
             "listed-at": 0.0,
             "seen": {},
-            "tools": [["a", "", "{}", None, None, [None] * 5, "d"]],
+            "tools": len(items),
+            **changes,
         }
-        return json.dumps({**value, **changes})
+        listing = {"type": "listing", "server": None, "items": items, "first": True}
+        return f"{json.dumps(head)}\n{json.dumps(listing)}\n"
 
-    assert json.loads(changed())
+    def odd(place: int, value: Any) -> str:
+        return changed([*TOOL[:place], value, *TOOL[place + 1 :]])
+
     return [
         "",
         "{",
@@ -86,15 +115,20 @@ def broken() -> list[str]:
         "7",
         "\xff",
         "[" * 100_000,
-        changed(version=2),
+        changed(version=1),
         changed(title=7),
-        changed(tools=7),
-        changed(tools=[7]),
-        changed(tools=[[7, "", "{}", None, None, [None] * 5, "d"]]),
-        changed(tools=[["a", "", "{}", None, None, [1] * 5, "d"]]),
-        changed(tools=[["a", "", "{}", None, None, [None] * 4, "d"]]),
+        changed(7),
+        changed("digest"),
+        changed(tools=1),
+        changed(TOOL, tools=2),
         changed(seen=7),
         changed(**{"listed-at": "x"}),
+        changed().replace("listing", "hello"),
+        *(odd(place, 7) for place in range(7)),
+        odd(2, [3]),
+        odd(2, [3, "no base64!"]),
+        odd(5, [1] * 5),
+        odd(5, [None, 1, None, None, None]),
     ]
 
 

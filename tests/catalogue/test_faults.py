@@ -17,6 +17,8 @@ from .conftest import Remote, Workspace, is_alive, watching
 LISTED = {ServerState.READY, ServerState.ASLEEP}
 NO_ANSWER = {"hang": ["initialize", "server/discover"]}
 ENDLESS_NOISE = "Example 1.2.3\n\n[info] { not json\n123\n[]\n"
+LONG_RESULT = '{"other":"' + "x" * 90_000 + '"}'
+LIMITS = Limits(tools=100, pages=5, listing_bytes=1_000_000, rest=50_000)
 
 FAULTS: list[tuple[dict[str, Any], str, str]] = [
     # What the server does, the problem's kind, words of its message.
@@ -41,7 +43,8 @@ FAULTS: list[tuple[dict[str, Any], str, str]] = [
     ({"pages": "endless"}, "limit", "more than 5 pages"),
     ({"huge": {"count": 120}}, "limit", "more than 100 tools"),
     ({"huge": {"count": 1, "size": 30_000}}, "limit", "cut at 20,000"),
-    ({"huge": {"count": 3, "size": 500_000}}, "listing-failed", "the limit is 1,000,000"),
+    ({"huge": {"count": 60, "size": 19_000}}, "limit", "more than 1,000,000 bytes"),
+    ({"raw_result": LONG_RESULT}, "listing-failed", "the limit is 50,000"),
 ]
 HARMLESS: list[dict[str, Any]] = [
     {"glue": "loading plugin ..."},
@@ -71,7 +74,7 @@ async def test_each_fault_is_one_problem_at_its_entry_and_the_other_server_is_li
     def shows(server: Server, kind: str, words: str) -> bool:
         return [kind] == [p.kind for p in server.problems] and words in server.problems[0].message
 
-    async with watching(workspace, limits=Limits(tools=100, pages=5, listing_bytes=1_000_000)) as w:
+    async with watching(workspace, limits=LIMITS) as w:
         unseen = dict(enumerate(FAULTS))
 
         def seen() -> bool:
@@ -114,7 +117,7 @@ async def test_faults_over_http(workspace: Workspace, remote: Remote, transport:
         "ids": ({"wrong_ids": True}, "listing-failed"),
         "dies": ({"die": ["tools/list"]}, "connection-lost"),
         "odd": ({"raw_result": '{"tools": 7}'}, "listing-failed"),
-        "large": ({"huge": {"count": 3, "size": 500_000}}, "connection-lost"),
+        "large": ({"raw_result": LONG_RESULT}, "listing-failed"),
     }
     kind = "http" if transport == "http" else "sse"
     workspace.configure(
@@ -130,7 +133,7 @@ async def test_faults_over_http(workspace: Workspace, remote: Remote, transport:
         },
     )
     workspace.approve()
-    async with watching(workspace, limits=Limits(listing_bytes=1_000_000)) as w:
+    async with watching(workspace, limits=LIMITS) as w:
         wanted = {"gone": "failed-to-start"} | {name: kind for name, (_, kind) in faults.items()}
 
         def all_shown() -> bool:

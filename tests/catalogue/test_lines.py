@@ -40,7 +40,7 @@ def test_a_line_over_the_limit_is_thrown_away_and_the_next_one_is_read() -> None
         out += splitter.feed(long[start : start + 64])
         assert sum(map(len, splitter._parts)) <= 10_000
     out += splitter.feed(b"\nnext\n")
-    assert out == [TooLong(len(long), 7), b"next"]
+    assert out == [TooLong(len(long), 7, 100), b"next"]
 
 
 def test_what_is_kept_of_a_line_that_is_too_long_does_not_grow() -> None:

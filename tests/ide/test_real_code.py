@@ -17,6 +17,7 @@ from codeact_lsp import text
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.index import bind
 from codeact_lsp.bindings.model import Bindings, ToolBinding
+from codeact_lsp.catalogue.model import unpack
 from codeact_lsp.catalogue.snapshot import read_snapshot
 from codeact_lsp.ide.diagnostics import diagnose
 from tests.support import samples
@@ -44,7 +45,7 @@ def valid_calls(made: Bindings, *, raw: bool = False) -> Iterator[str]:
     for server in made.servers:
         for tool in server.tools:
             for every in (False, True):
-                values = samples.arguments(json.loads(tool.tool.input_schema), every=every)
+                values = samples.arguments(json.loads(unpack(tool.tool.input_schema)), every=every)
                 if values is not None:
                     yield call(tool, values, raw=raw)
 

@@ -17,6 +17,7 @@ from codeact_lsp.bindings.index import bind
 from codeact_lsp.bindings.model import Bindings, ToolBinding
 from codeact_lsp.bindings.signature import documentation, signature
 from codeact_lsp.bindings.stubs import stubs
+from codeact_lsp.catalogue.model import unpack
 from codeact_lsp.schema.types import AnyType, ArrayType, DictType, Type, UnionType
 from tests.support.blocks import execute, uncommented
 from tests.support.wild import CATALOGUES, read
@@ -39,7 +40,7 @@ def test_every_tool_and_every_parameter_is_bound(bindings: Bindings) -> None:
     for server in bindings.servers:
         assert {tool.raw for tool in server.tools} == {tool.raw for tool in server.server.tools}
     for tool in tools(bindings):
-        listed = json.loads(tool.tool.input_schema).get("properties", {})
+        listed = json.loads(unpack(tool.tool.input_schema)).get("properties", {})
         found = details(tool)
         assert set(found.by_raw) >= set(listed)
         reachable = {*(p.raw for p in found.by_name.values())}
@@ -105,7 +106,7 @@ def is_definite(schema: Any, root: Any, depth: int = 0) -> bool:
 
 def test_what_a_schema_says_is_never_any(bindings: Bindings) -> None:
     for tool in tools(bindings):
-        root = json.loads(tool.tool.input_schema)
+        root = json.loads(unpack(tool.tool.input_schema))
         for raw, schema in root.get("properties", {}).items():
             if is_definite(schema, root):
                 annotation = details(tool).by_raw[raw].annotation
