@@ -1,6 +1,6 @@
 // The client end of the conversation with the server.
 
-import * as readline from "node:readline";
+import type { Readable } from "node:stream";
 import * as vscode from "vscode";
 import {
   CloseAction,
@@ -20,16 +20,17 @@ export interface Parts {
   readonly cwd: string;
   readonly logs: Logs;
   readonly settings: () => Record<string, unknown>;
-  readonly stderr: (line: string) => void;
+  readonly stderr: (stream: Readable) => void;
   readonly status: (status: Status) => void;
   readonly approve: (question: ApprovalQuestion) => Promise<ApprovalAnswer | null>;
   readonly input: (question: InputQuestion) => Promise<{ readonly value: string | null }>;
-  readonly restartAfterCrash: (ran: boolean) => boolean;
+  /** The process ended by itself; `ran`: it had answered before. */
+  readonly ended: (ran: boolean) => void;
 }
 
 export function createClient(parts: Parts): LanguageClient {
   const { launch, logs } = parts;
-  const client: LanguageClient = new LanguageClient(
+  const client: LanguageClient = new QuietClient(
     SECTION,
     "codeact-lsp",
     {
@@ -47,18 +48,17 @@ export function createClient(parts: Parts): LanguageClient {
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => ({
-          action: parts.restartAfterCrash(client.state === State.Running)
-            ? CloseAction.Restart
-            : CloseAction.DoNotRestart,
-          handled: true,
-        }),
+        closed: () => {
+          parts.ended(client.state === State.Running);
+          // Another process may be the better one now: the search decides, not the client.
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
       },
       // Text of MCP servers is shown, never obeyed: no HTML, no command links.
       markdown: { isTrusted: false, supportHtml: false },
       stdioOptions: {
         stdout: () => undefined,
-        stderr: (stream) => readline.createInterface(stream).on("line", parts.stderr),
+        stderr: parts.stderr,
       },
       middleware: {
         workspace: {
@@ -75,6 +75,13 @@ export function createClient(parts: Parts): LanguageClient {
   client.onRequest(METHODS.approve, parts.approve);
   client.onRequest(METHODS.input, parts.input);
   return client;
+}
+
+/** Its own messages about a process that does not start would stand beside ours. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
 }
 
 /** Tells the server which messages beyond LSP this client understands. */

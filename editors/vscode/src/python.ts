@@ -11,21 +11,26 @@ export const OLDEST_PYTHON = [3, 11] as const;
 const PROBE_MILLISECONDS = 10_000;
 const WINDOWS = process.platform === "win32";
 
-// Isolated (-I): the current directory, PYTHONPATH and user packages of a workspace play no part.
+// Isolated (-I): the current directory, PYTHONPATH and user packages of a workspace play no part. What is too old to be
+// used still says which version it is. A server counts when its module is there: an interrupted removal leaves metadata.
 const PROBE = `
 import json, sys
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
-try:
-    server = version("codeact-lsp")
-except PackageNotFoundError:
-    server = None
-print(json.dumps({"version": sys.version_info[:2], "executable": sys.executable, "server": server,
-    "tag": sys.implementation.cache_tag, "lzma": find_spec("_lzma") is not None}))
+found = {"version": sys.version_info[:2], "executable": sys.executable, "prefix": sys.prefix}
+if sys.version_info >= (${OLDEST_PYTHON.join(", ")}):
+    from importlib.metadata import PackageNotFoundError, version
+    from importlib.util import find_spec
+    try:
+        server = version("codeact-lsp") if find_spec("codeact_lsp") else None
+    except PackageNotFoundError:
+        server = None
+    found.update(server=server, tag=sys.implementation.cache_tag, lzma=find_spec("_lzma") is not None)
+print(json.dumps(found))
 `;
 
+/** A Python that is new enough. */
 export interface Python {
   readonly executable: string;
+  readonly prefix: string;
   readonly version: readonly [number, number];
   /** Version of the server that is installed there. */
   readonly server: string | null;
@@ -42,12 +47,12 @@ export interface Launch {
   readonly origin: string;
 }
 
-export type Search =
-  | { readonly kind: "found"; readonly launch: Launch }
-  /** A Python is there, but no server that it could run. */
-  | { readonly kind: "no-server"; readonly python: Python }
-  /** Nothing of what was tried is a Python that is new enough. */
-  | { readonly kind: "no-python"; readonly tried: readonly string[] };
+/** What a search came across, for the message when it ends without a server. */
+export interface Findings {
+  readonly tried: { readonly source: string; readonly command: string; readonly outcome: string }[];
+  /** Every Python that is new enough. */
+  readonly usable: Python[];
+}
 
 interface Candidate {
   readonly command: string;
@@ -55,35 +60,37 @@ interface Candidate {
   readonly source: string;
 }
 
-export async function findServer(context: vscode.ExtensionContext): Promise<Search> {
+/** The ways to start a server, best first. What is met on the way is added to `found`. */
+export async function* launches(context: vscode.ExtensionContext, found: Findings): AsyncGenerator<Launch> {
   const choice = read<ServerChoice>("server", "auto");
   const wanted = (context.extension.packageJSON as { version: string }).version;
-  const tried: string[] = [];
-  const usable: Python[] = [];
+  const met = new Set<string>();
   for await (const candidate of candidates(context)) {
-    const python = await probe(candidate);
-    tried.push(`${candidate.source}: ${describe(candidate, python)}`);
-    if (python === undefined || !newEnough(python)) {
+    const python = await probe(context, candidate);
+    const { source, command } = candidate;
+    found.tried.push({ source, command, outcome: describe(python) });
+    // One Python has many names on a `PATH`.
+    const key = `${python?.prefix} ${python?.version.join(".")}`;
+    if (python === undefined || !newEnough(python) || met.has(key)) {
       continue;
     }
+    met.add(key);
+    found.usable.push(python);
     if (choice !== "bundled" && python.server !== null && sameSeries(python.server, wanted)) {
-      return { kind: "found", launch: installed(python) };
+      yield installed(python);
     }
-    usable.push(python);
-    if (choice === "bundled" && bundled(context, python) !== undefined) {
-      break;
-    }
-  }
-  if (choice !== "environment") {
-    for (const python of usable) {
-      const launch = bundled(context, python);
-      if (launch !== undefined) {
-        return { kind: "found", launch };
-      }
+    const launch = choice === "environment" ? undefined : bundled(context, python);
+    if (launch !== undefined) {
+      yield launch;
     }
   }
-  const python = usable[0];
-  return python === undefined ? { kind: "no-python", tried } : { kind: "no-server", python };
+}
+
+/** The extension's own folder, made when it is missing: a directory to run programs in that holds nothing to import. */
+export function storage(context: vscode.ExtensionContext): string {
+  const folder = context.globalStorageUri.fsPath;
+  fs.mkdirSync(folder, { recursive: true });
+  return folder;
 }
 
 /** Where the "Install" button puts a server, for machines that no bundled copy fits. */
@@ -122,6 +129,10 @@ async function* candidates(context: vscode.ExtensionContext): AsyncGenerator<Can
   if (fs.existsSync(own)) {
     yield { command: own, source: "the extension's own environment" };
   }
+  const managed = await foundByUv(context);
+  if (managed !== undefined) {
+    yield { command: managed, source: "uv" };
+  }
   for (const name of ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python"]) {
     const command = onPath(name);
     if (command !== undefined) {
@@ -130,10 +141,6 @@ async function* candidates(context: vscode.ExtensionContext): AsyncGenerator<Can
   }
   if (WINDOWS && onPath("py") !== undefined) {
     yield { command: "py", arguments: ["-3"], source: "the Python launcher" };
-  }
-  const managed = await foundByUv();
-  if (managed !== undefined) {
-    yield { command: managed, source: "uv" };
   }
 }
 
@@ -162,17 +169,18 @@ async function chosenInPythonExtension(): Promise<string | undefined> {
   }
 }
 
-async function foundByUv(): Promise<string | undefined> {
+async function foundByUv(context: vscode.ExtensionContext): Promise<string | undefined> {
   const uv = onPath("uv");
   if (uv === undefined) {
     return undefined;
   }
-  const answer = await output(uv, ["python", "find", "--no-project", "--offline", `>=${OLDEST_PYTHON.join(".")}`]);
+  const answer = await output(context, uv, ["python", "find", "--no-project", "--offline", `>=${OLDEST_PYTHON.join(".")}`]);
   return answer?.trim() || undefined;
 }
 
-async function probe(candidate: Candidate): Promise<Python | undefined> {
-  const answer = await output(candidate.command, [...(candidate.arguments ?? []), "-I", "-c", PROBE]);
+/** Undefined: it does not run. One that is too old says only which version it is. */
+async function probe(context: vscode.ExtensionContext, candidate: Candidate): Promise<Python | undefined> {
+  const answer = await output(context, candidate.command, [...(candidate.arguments ?? []), "-I", "-c", PROBE]);
   if (answer === undefined) {
     return undefined;
   }
@@ -183,12 +191,16 @@ async function probe(candidate: Candidate): Promise<Python | undefined> {
   }
 }
 
-function output(command: string, parameters: readonly string[]): Promise<string | undefined> {
+function output(
+  context: vscode.ExtensionContext,
+  command: string,
+  parameters: readonly string[],
+): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(
       command,
       [...parameters],
-      { cwd: os.homedir(), timeout: PROBE_MILLISECONDS, windowsHide: true, encoding: "utf8" },
+      { cwd: storage(context), timeout: PROBE_MILLISECONDS, windowsHide: true, encoding: "utf8" },
       (error, stdout) => resolve(error === null ? stdout : undefined),
     );
   });
@@ -204,7 +216,9 @@ function installed(python: Python): Launch {
 
 function bundled(context: vscode.ExtensionContext, python: Python): Launch | undefined {
   const folder = context.asAbsolutePath("bundled");
-  const tags = JSON.parse(fs.readFileSync(path.join(folder, "tags.json"), "utf8")) as string[];
+  const file = path.join(folder, "tags.json");
+  // An update that is half done leaves a folder without it.
+  const tags = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as string[]) : [];
   return python.lzma && tags.includes(python.tag)
     ? {
         command: python.executable,
@@ -225,10 +239,8 @@ function sameSeries(one: string, other: string): boolean {
   return series(one) === series(other);
 }
 
-function describe(candidate: Candidate, python: Python | undefined): string {
-  return python === undefined
-    ? `${candidate.command} does not run`
-    : `${candidate.command} is Python ${python.version.join(".")}`;
+function describe(python: Python | undefined): string {
+  return python === undefined ? "does not run" : `is Python ${python.version.join(".")}`;
 }
 
 function onPath(name: string): string | undefined {

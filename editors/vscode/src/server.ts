@@ -1,11 +1,14 @@
 // The language server's process: found, started, followed, started again.
 
+import * as fs from "node:fs";
+import * as readline from "node:readline";
+import type { Readable } from "node:stream";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { Installer } from "./installer";
 import type { Logs } from "./logs";
 import { METHODS, type CatalogueEntries, type ToolDetails } from "./protocol";
-import { findServer, type Launch } from "./python";
+import { launches, storage, type Findings, type Launch } from "./python";
 import { askApproval, type Inputs } from "./questions";
 import { SECTION, forServer } from "./settings";
 import type { State } from "./status";
@@ -14,6 +17,8 @@ import type { Catalogues } from "./toolsView";
 
 const CRASHES_MINUTES = 3;
 const MOST_CRASHES = 4;
+/** How long the last words of a process that ended are waited for. */
+const WORDS_MILLISECONDS = 1000;
 const SHOW_LOG = "Show Log";
 const RESTART = "Restart";
 
@@ -29,6 +34,8 @@ export class Server implements Catalogues, vscode.Disposable {
   #crashes: number[] = [];
   /** The last line on stderr says most when a start fails. */
   #lastWords = "";
+  /** Fulfilled when nothing more comes on stderr. */
+  #silence: Promise<void> = Promise.resolve();
   /** Starting and stopping take turns. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -36,20 +43,17 @@ export class Server implements Catalogues, vscode.Disposable {
     this.#context = context;
     this.#logs = logs;
     this.#inputs = inputs;
-    this.#installer = new Installer(context, logs, () => void this.restart());
+    this.#installer = new Installer(context, logs, () => void this.#again());
   }
 
   get launch(): Launch | undefined {
     return this.#launch;
   }
 
-  restart(): Promise<void> {
+  async restart(): Promise<void> {
     this.#crashes = [];
-    this.#turn = this.#turn.then(async () => {
-      await this.#stop();
-      await this.#start();
-    });
-    return this.#turn;
+    this.#installer.forget();
+    await this.#again();
   }
 
   /** The answer of a command of the server's; undefined when it does not run. */
@@ -98,33 +102,72 @@ export class Server implements Catalogues, vscode.Disposable {
   }
 
   stop(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#stop());
-    return this.#turn;
+    return this.#inTurn(() => this.#stop());
   }
 
-  async #start(): Promise<void> {
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(act);
+    // One that fails does not keep the next from its turn.
+    this.#turn = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+
+  /** Whether a server runs afterwards. */
+  #again(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      await this.#stop();
+      return this.#start();
+    });
+  }
+
+  /** Tries what there is, best first, until one answers. */
+  async #start(): Promise<boolean> {
     this.#changed.fire({ kind: "starting" });
-    const search = await findServer(this.#context);
-    if (search.kind !== "found") {
-      this.#changed.fire({ kind: "stopped", reason: this.#installer.explain(search) });
-      return;
+    const found: Findings = { tried: [], usable: [] };
+    let failure: string | undefined;
+    try {
+      for await (const launch of launches(this.#context, found)) {
+        const reason = await this.#attempt(launch);
+        if (reason === undefined) {
+          this.#installer.forget();
+          return true;
+        }
+        this.#logs.server.error(`the server did not start with ${launch.origin}: ${reason}`);
+        failure ??= reason;
+      }
+    } catch (error) {
+      // Such as a storage folder that cannot be made.
+      this.#logs.server.error(String(error));
+      failure ??= String(error);
     }
-    this.#installer.settled();
-    this.#launch = search.launch;
-    this.#logs.server.info(`starting the server with ${search.launch.origin}`);
-    const client = await this.#createClient(search.launch);
+    this.#changed.fire({ kind: "stopped", reason: this.#installer.explain(found, failure) });
+    return false;
+  }
+
+  /** Starts one server; why it did not start, if so. */
+  async #attempt(launch: Launch): Promise<string | undefined> {
+    this.#logs.server.info(`starting the server with ${launch.origin}`);
+    const cwd = storage(this.#context);
+    if (!fs.existsSync(launch.command)) {
+      // The same error means a working directory that is missing, so it is asked about by itself.
+      return `there is no ${launch.command}`;
+    }
+    const client = await this.#createClient(launch, cwd);
     this.#client = client;
+    this.#launch = launch;
     this.#lastWords = "";
+    this.#silence = Promise.resolve();
     try {
       await client.start();
       this.#changed.fire({ kind: "running", status: undefined });
+      return undefined;
     } catch (error) {
-      this.#client = undefined;
-      const words = this.#lastWords || (error instanceof Error ? error.message : String(error));
-      const reason = `The server did not start: ${words}`;
-      this.#logs.server.error(reason);
-      this.#changed.fire({ kind: "stopped", reason });
-      void this.#say(`codeact-lsp: ${reason}`);
+      await Promise.race([this.#silence, new Promise((resolve) => setTimeout(resolve, WORDS_MILLISECONDS))]);
+      await this.#stop();
+      return this.#lastWords || (error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -135,50 +178,49 @@ export class Server implements Catalogues, vscode.Disposable {
     try {
       await client?.dispose();
     } catch (error) {
-      this.#logs.server.warn(`the server did not stop by itself: ${String(error)}`);
+      this.#logs.server.debug(`the server did not stop by itself: ${String(error)}`);
     }
   }
 
-  async #createClient(launch: Launch): Promise<LanguageClient> {
+  async #createClient(launch: Launch, cwd: string): Promise<LanguageClient> {
     // Loaded here, beside the search for a Python: the window does not wait for it.
     const { createClient } = await import("./client");
     return createClient({
       launch,
-      // Not the workspace: nothing there is importable by accident.
-      cwd: this.#context.extensionPath,
+      cwd,
       logs: this.#logs,
       settings: () => forServer(this.#context),
-      stderr: (line) => {
-        this.#lastWords = line;
-        this.#logs.takeStderr(line);
-      },
+      stderr: (stream) => this.#listen(stream),
       status: (status) => this.#changed.fire({ kind: "running", status }),
       approve: askApproval,
       input: async (question) => ({ value: await this.#inputs.ask(question) }),
-      restartAfterCrash: (ran) => this.#restartAfterCrash(ran),
+      // One that never ran is the business of whoever started it.
+      ended: (ran) => void (ran && this.#recover()),
     });
   }
 
-  /** Whether a server that ended by itself is started again; `ran`: it had answered before. */
-  #restartAfterCrash(ran: boolean): boolean {
-    if (!ran) {
-      if (this.#crashes.length > 0) {
-        this.#changed.fire({ kind: "stopped", reason: `The server did not start: ${this.#lastWords}` });
-      }
-      // Whoever started it says so, and trying the same again would not help.
-      return false;
-    }
+  #listen(stream: Readable): void {
+    const lines = readline.createInterface(stream);
+    this.#silence = new Promise((resolve) => lines.once("close", resolve));
+    lines.on("line", (line) => {
+      this.#lastWords = line.trim() || this.#lastWords;
+      this.#logs.takeStderr(line);
+    });
+  }
+
+  /** A server that ended by itself is started again, unless that happens too often. */
+  async #recover(): Promise<void> {
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((time) => now - time < CRASHES_MINUTES * 60_000), now];
     if (this.#crashes.length <= MOST_CRASHES) {
-      this.#changed.fire({ kind: "starting" });
-      void this.#say("The codeact-lsp language server stopped unexpectedly and was started again.");
-      return true;
+      if (await this.#again()) {
+        await this.#say("The codeact-lsp language server stopped unexpectedly and was started again.");
+      }
+      return;
     }
     const reason = `The server stopped ${this.#crashes.length} times in ${CRASHES_MINUTES} minutes and is not started again by itself.`;
     this.#changed.fire({ kind: "stopped", reason });
-    void this.#say(`codeact-lsp: ${reason}`, RESTART);
-    return false;
+    await this.#say(`codeact-lsp: ${reason}`, RESTART);
   }
 
   async #say(message: string, ...actions: readonly string[]): Promise<void> {

@@ -1,12 +1,38 @@
-// A Python that no packages are bundled for: one button installs the server.
+// No server fits: one button installs one.
 
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { expect, test } from "./support/fixtures.ts";
+import { PROJECT, type Editor } from "./support/editor.ts";
 import { processes } from "./support/processes.ts";
 import { snapshot } from "./support/workspace.ts";
 
-test.use({ options: { path: "/usr/bin:/bin" } });
+// A Python as Debian packs it, until the package with the rest of it is there.
+const programs = fs.mkdtempSync(path.join(os.tmpdir(), "codeact-lsp-programs-"));
+const complete = path.join(programs, "complete");
+const python = fs.realpathSync(path.join(PROJECT, ".venv/bin/python"));
+fs.writeFileSync(
+  path.join(programs, "python3"),
+  `#!/bin/bash
+if [[ "$*" == *"-m venv"* && ! -e '${complete}' ]]; then
+  echo "The virtual environment was not created successfully because ensurepip is not available."
+  echo "    apt install python3.11-venv"
+  exit 1
+fi
+exec -a "$0" '${python}' "$@"
+`,
+  { mode: 0o755 },
+);
 
-test("the button of the message installs the server and starts it", async ({ open, editor }) => {
+test.use({ options: { path: programs } });
+test.afterAll(() => fs.rmSync(programs, { recursive: true }));
+
+function installed(editor: Editor): string {
+  return path.join(editor.home, "data/User/globalStorage/codeact-lsp.codeact-lsp/server");
+}
+
+test("the button of the message installs the server, starts it, and mends it", async ({ open, editor }) => {
   test.setTimeout(240_000);
   // As where the copy that comes with the extension does not fit.
   const settings = JSON.stringify({ "codeact-lsp.server": "environment" });
@@ -14,6 +40,25 @@ test("the button of the message installs the server and starts it", async ({ ope
   const message = window.notification("codeact-lsp has no server for Python");
   await expect(window.notifications).toHaveCount(1);
   await message.getByRole("button", { name: "Install Server" }).click();
+
+  const hint = window.notification("the package python3.11-venv is missing");
+  await expect(hint).toBeVisible();
+  await expect(window.notifications).toHaveCount(1);
+  fs.writeFileSync(complete, "");
+  await hint.getByRole("button", { name: "Try Again" }).click();
   await expect(window.status).toContainText("MCP: 1/6", { timeout: 200_000 });
   expect(processes(editor, "-I -m codeact_lsp serve --stdio")).toHaveLength(1);
+  await expect(window.notifications).toHaveCount(0);
+
+  // A package of it is lost, and the window opened another time.
+  const [version = ""] = fs.readdirSync(path.join(installed(editor), "lib"));
+  fs.rmSync(path.join(installed(editor), "lib", version, "site-packages/click"), { recursive: true });
+  await window.page.reload();
+  const failure = window.notification("The codeact-lsp server does not start: ModuleNotFoundError: No module named 'click'");
+  await expect(failure).toBeVisible();
+  await expect(window.notifications).toHaveCount(1);
+  await expect(window.status).toContainText("stopped");
+  await failure.getByRole("button", { name: "Install Server" }).click();
+  await expect(window.status).toContainText("MCP: 1/6", { timeout: 200_000 });
+  await expect(window.notifications).toHaveCount(0);
 });

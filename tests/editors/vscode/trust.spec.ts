@@ -10,13 +10,15 @@ test.use({ options: { trust: true, settings: { "security.workspace.trust.startup
 
 test("in Restricted Mode nothing starts and snapshots serve names; trust brings the question", async ({ open, editor }) => {
   const elsewhere = new Workspace();
-  const grow = elsewhere.path("grow");
+  const [grow, ran] = [elsewhere.path("grow"), elsewhere.path("ran")];
   const window = await open(
     {
       ...snapshot("pages"),
       ".mcp.json": JSON.stringify({ mcpServers: { desk: demoServer(grow) } }),
-      // A program that the folder brings must not run either.
-      ".venv/bin/python": "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran\"\n",
+      // Programs that the folder brings must not run either.
+      ".venv/bin/python": `#!/bin/sh\n: >'${ran}'\nexit 1\n`,
+      "own-python": `#!/bin/sh\n: >'${ran}'\nexit 1\n`,
+      ".vscode/settings.json": JSON.stringify({ "codeact-lsp.interpreter": "${workspaceFolder}/own-python" }),
       "cell.py": "from codeact_lsp.tools import mcp\n\nawait mcp.pages.¦\n",
     },
     "cell.py",
@@ -30,11 +32,16 @@ test("in Restricted Mode nothing starts and snapshots serve names; trust brings 
   await expect(window.dialog).toBeHidden();
   expect(processes(editor, grow)).toEqual([]);
   expect(processes(editor, "codeact_lsp.catalogue")).toEqual([]);
+  expect(fs.existsSync(ran)).toBe(false);
 
+  // The folder's settings must not keep the server from starting once they count.
+  window.workspace.write(".vscode/settings.json", "{}");
   await window.command("Workspaces: Manage Workspace Trust");
   await window.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
   await expect(window.dialog).toContainText(`--grow-when ${grow}`);
   expect(processes(editor, grow)).toEqual([]);
+  // A trusted folder's environment is asked: the mark would have been seen.
+  expect(fs.existsSync(ran)).toBe(true);
   elsewhere.remove();
 });
 

@@ -25,7 +25,7 @@ export interface Options {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Where extensions look for programs. */
   readonly path?: string;
-  /** More extensions, as VSIX files. */
+  /** Extensions beside it, by their names in `companions`. */
   readonly extensions?: readonly string[];
 }
 
@@ -64,12 +64,14 @@ export class Editor {
     const home = fs.mkdtempSync(path.join(os.tmpdir(), "codeact-lsp-editor-"));
     const data = path.join(home, "data");
     const extensions = path.join(home, "extensions");
+    const temporary = path.join(home, "tmp");
     const settings = {
       ...QUIET,
       "security.workspace.trust.enabled": options.trust === true,
       ...options.settings,
     };
     fs.mkdirSync(path.join(data, "User"), { recursive: true });
+    fs.mkdirSync(temporary);
     fs.writeFileSync(path.join(data, "User", "settings.json"), JSON.stringify(settings));
     const entry = path.join(environment("CODE_SERVER"), "node_modules/code-server/out/node/entry.js");
     const folders = ["--user-data-dir", data, "--extensions-dir", extensions];
@@ -81,13 +83,16 @@ export class Editor {
       XDG_CACHE_HOME: path.join(home, "cache"),
       XDG_STATE_HOME: path.join(home, "state"),
       XDG_DATA_HOME: path.join(home, "share"),
+      // Each window leaves sockets there.
+      TMPDIR: temporary,
     };
     if (options.path !== undefined) {
       // The editor asks a login shell what the path is.
       fs.writeFileSync(path.join(home, ".bash_profile"), `export PATH=${options.path}\n`);
       Object.assign(variables, { PATH: options.path, SHELL: "/bin/bash" });
     }
-    for (const vsix of [environment("VSIX"), ...(options.extensions ?? [])]) {
+    const companions = (options.extensions ?? []).map((name) => path.join(environment("COMPANIONS"), `${name}.vsix`));
+    for (const vsix of [environment("VSIX"), ...companions]) {
       await run(process.execPath, [entry, ...folders, "--install-extension", vsix], { env: variables });
     }
     const port = await freePort();

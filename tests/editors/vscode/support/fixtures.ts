@@ -8,8 +8,12 @@ import { Window } from "./window.ts";
 import { Workspace, snapshot } from "./workspace.ts";
 
 interface ForTest {
-  /** Opens a folder with these files, one of them on screen. */
-  readonly open: (files: Readonly<Record<string, string>>, shown?: string) => Promise<Window>;
+  /** Opens a folder with these files and what `prepare` adds, one of them on screen. */
+  readonly open: (
+    files: Readonly<Record<string, string>>,
+    shown?: string,
+    prepare?: (workspace: Workspace) => void,
+  ) => Promise<Window>;
 }
 
 interface Desk {
@@ -66,13 +70,14 @@ export const test = base.extend<ForTest, ForWorker>({
   ],
   open: async ({ page, editor }, use, testInfo) => {
     const workspaces: Workspace[] = [];
-    await use(async (files, shown) => {
+    await use(async (files, shown, prepare) => {
       const workspace = new Workspace(files);
       workspaces.push(workspace);
+      prepare?.(workspace);
       return Window.open(page, editor, workspace, shown);
     });
     if (testInfo.status !== testInfo.expectedStatus) {
-      for (const log of logs(editor.home)) {
+      for (const log of logs(editor.home, testInfo.duration)) {
         await testInfo.attach(path.basename(log), { path: log, contentType: "text/plain" });
       }
     }
@@ -84,11 +89,14 @@ export const test = base.extend<ForTest, ForWorker>({
   },
 });
 
-/** The output channels of the extension in the newest window. */
-function logs(home: string): readonly string[] {
+/** The output channels of the extension that have been written to in the last milliseconds. */
+function logs(home: string, milliseconds: number): readonly string[] {
   const folder = path.join(home, "data", "logs");
   const names = fs.readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => /codeact-lsp[^/]*\.log$/.test(name)).map((name) => path.join(folder, name));
+  return names
+    .filter((name) => /codeact-lsp[^/]*\.log$/.test(name))
+    .map((name) => path.join(folder, name))
+    .filter((file) => fs.statSync(file).mtimeMs >= Date.now() - milliseconds);
 }
 
 export { expect } from "@playwright/test";

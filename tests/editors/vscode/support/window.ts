@@ -62,6 +62,18 @@ export class Window {
     await expect(this.status.locator(".codicon-loading")).toHaveCount(0);
   }
 
+  /** As when somebody was in another program and comes back. */
+  async comeBack(): Promise<void> {
+    await this.page.evaluate(() => {
+      const focused = (value: boolean): void => {
+        document.hasFocus = () => value;
+        window.dispatchEvent(new FocusEvent(value ? "focus" : "blur"));
+      };
+      focused(false);
+      setTimeout(focused, 100, true);
+    });
+  }
+
   /** Runs an entry of the command palette by its title. */
   async command(title: string): Promise<void> {
     await this.quickInput("F1", `>${title}`);
@@ -72,8 +84,14 @@ export class Window {
   /** Puts the cursor at a 1-based line and column. */
   async goTo(line: number, column: number): Promise<void> {
     await this.quickInput("Control+g", `:${line}:${column}`);
-    await this.page.keyboard.press("Enter");
-    await expect(this.page.locator(".quick-input-widget")).toBeHidden();
+    const widget = this.page.locator(".quick-input-widget");
+    await expect(async () => {
+      // A key that comes before the input has understood its text is lost.
+      if (await widget.isVisible()) {
+        await this.page.keyboard.press("Enter");
+      }
+      await expect(widget).toBeHidden({ timeout: 3_000 });
+    }).toPass({ timeout: 20_000 });
   }
 
   /** Puts the cursor where `¦` stood in the file that was written last. */
@@ -166,6 +184,11 @@ export class Window {
 
   suggestion(label: string): Locator {
     return this.page.locator(`.suggest-widget.visible .monaco-list-row[aria-label^="${label}"]`);
+  }
+
+  /** The parts of the hover that show something: one for each server that answers. */
+  get hoverParts(): Locator {
+    return this.hover.locator(".hover-row:not(.status-bar)").filter({ hasText: /\S/ });
   }
 
   notification(text: string | RegExp): Locator {

@@ -30,6 +30,7 @@ export class Workspace {
     return path.join(this.folder, name);
   }
 
+  /** Writes a file; a text that starts with `#!` is a program. */
   write(name: string, text: string): void {
     const at = text.indexOf(CURSOR);
     if (at >= 0) {
@@ -38,7 +39,7 @@ export class Workspace {
     }
     const file = this.path(name);
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, text.replace(CURSOR, ""));
+    fs.writeFileSync(file, text.replace(CURSOR, ""), { mode: text.startsWith("#!") ? 0o755 : 0o644 });
   }
 
   read(name: string): string {
