@@ -127,29 +127,23 @@ ResolvedPlace: TypeAlias = tuple[int, Span, str]
 
 @dataclass(slots=True)
 class Cycles:
-    """What was met while it was being worked out: an answer found on the way is no whole one.
+    """What is being worked out, and so may be met again on the way.
 
     Attributes:
-        met: the places that are being worked out and that the current one was found to need.
-        spared: how many answers were not kept because of that; past a limit all are.
+        assumed: what is taken for each place that is being worked out.
+        met: those of them that were needed for what is worked out innermost.
+        spared: how many answers were not kept because they rest on what was assumed.
 
     """
 
+    assumed: dict[ResolvedPlace, Refs] = field(default_factory=dict)
     met: set[ResolvedPlace] = field(default_factory=set)
     spared: int = 0
 
-    def begin(self) -> set[ResolvedPlace]:
-        """Start on an expression: what was met before is no matter of its own."""
-        before, self.met = self.met, set()
-        return before
-
-    def end(self, place: ResolvedPlace, before: set[ResolvedPlace]) -> bool:
-        """End it, and tell whether its answer holds whoever asks."""
-        self.met.discard(place)
-        whole = not self.met or self.spared >= _SPARED
-        self.spared += not whole
-        self.met |= before
-        return whole
+    @property
+    def exhausted(self) -> bool:
+        """Whether so much was worked out anew that any answer is taken from now on."""
+        return self.spared >= _SPARED
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from codeact_lsp.ide.members import UNKNOWN, attribute, member, resolve_module, 
 from codeact_lsp.ide.model import View
 from codeact_lsp.ide.narrowing import captured, narrowed
 from codeact_lsp.ide.refs import (
-    OTHER,
     Anonymous,
     External,
     Follow,
@@ -54,8 +53,8 @@ from codeact_lsp.syntax.scopes import lookup
 
 DEPTH: Final = 60
 """The most steps from one expression: aliases of aliases end somewhere."""
-_OPEN: Final[Refs] = (OTHER,)
-"""Stands for what is being worked out; told from the same value by identity."""
+_ROUNDS: Final = 4
+"""How often a value that is made from itself is worked out, if it comes out another each time."""
 
 
 def resolve(view: View, expression: Expression, document: int | None = None) -> Refs:
@@ -75,21 +74,31 @@ def resolve_binding(view: View, binding: Binding) -> Refs:
 def _resolve(view: View, expression: Expression, document: int, depth: int) -> Refs:
     place = (document, expression.span, type(expression).__name__)
     known = view.resolved.get(place)
-    if known is _OPEN:
-        # A name that is made from itself ends here.
-        view.cycles.met.add(place)
-        return UNKNOWN
     if known is not None:
         return known
+    cycles = view.cycles
+    if place in cycles.assumed:
+        # A value that is made from itself: what it was found to be so far.
+        cycles.met.add(place)
+        return cycles.assumed[place]
     if depth > DEPTH:
         return UNKNOWN
-    view.resolved[place] = _OPEN
-    met_before = view.cycles.begin()
-    refs = _found(view, expression, document, _follow(view, document, depth + 1))
-    if view.cycles.end(place, met_before):
+    follow = _follow(view, document, depth + 1)
+    met_before, cycles.met = cycles.met, set()
+    cycles.assumed[place] = refs = UNKNOWN
+    for _ in range(_ROUNDS):
+        refs = _found(view, expression, document, follow)
+        if place not in cycles.met or refs == cycles.assumed[place] or cycles.exhausted:
+            break
+        cycles.assumed[place] = refs
+    del cycles.assumed[place]
+    cycles.met.discard(place)
+    if not cycles.met or cycles.exhausted:
         view.resolved[place] = refs
     else:
-        del view.resolved[place]
+        # It holds for as long only as what is assumed does.
+        cycles.spared += 1
+    cycles.met |= met_before
     return refs
 
 

@@ -22,6 +22,7 @@ from codeact_lsp.ide.refs import (
 )
 from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.syntax.document import statements
+from codeact_lsp.syntax.expressions import Name, walk
 from tests.support.cells import view
 
 
@@ -251,3 +252,35 @@ def test_no_expression_is_followed_twice() -> None:
     expression = list(statements(seen.document))[-1].expressions[-1]
     resolve(seen, expression)
     assert len(seen.resolved) < 400
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for x in y:\n    c = await b.notion.search()\n    for b in c['items']:\n        b",
+        "while x:\n    b = (b.notion, b)[0]\n    c, b = b, c",
+        "for x in y:\n    a, *b, c = await f(b.x), b, a\n    b",
+    ],
+)
+def test_what_is_made_from_itself_is_the_same_whoever_asks_first(loop: str) -> None:
+    text = f"from codeact_lsp.tools import mcp as b\n{loop}"
+    document = view(text).document
+    nodes = [
+        node
+        for statement in statements(document)
+        for expression in statement.expressions
+        for node in walk(expression)
+        if isinstance(node, Name)
+    ]
+    for node in nodes:
+        fresh = set(map(shown, resolve(view(text), node)))
+        for first in nodes:
+            seen = view(text)
+            resolve(seen, first)
+            assert set(map(shown, resolve(seen, node))) == fresh, (first, node)
+
+
+def test_a_star_import_below_a_function_hides_nothing_above_it() -> None:
+    cell = "from codeact_lsp import tools as search\ndef f():\n    return search\n"
+    cell += "from codeact_lsp.tools.mcp.notion import *\nf()"
+    assert last(cell) == {SEARCH, "root"}

@@ -23,7 +23,7 @@ from codeact_lsp.ide.diagnostics.ignores import ignores, is_ignored
 from codeact_lsp.ide.diagnostics.reuse import Found, Kept, Key, keyed
 from codeact_lsp.ide.diagnostics.rules import RULES
 from codeact_lsp.ide.diagnostics.site import site
-from codeact_lsp.ide.model import Diagnostic, Severity, View
+from codeact_lsp.ide.model import Cycles, Diagnostic, Severity, View
 from codeact_lsp.ide.names_held import names_held
 from codeact_lsp.syntax.document import PlacedTopLevel, statements_of
 from codeact_lsp.syntax.expressions import Attribute, Call, Node, Span, walk
@@ -52,7 +52,7 @@ def diagnose_again(view: View, before: Kept | None) -> tuple[tuple[Diagnostic, .
     for placed, key in keys:
         known = old.get(key)
         if known is None:
-            alone = replace(view, resolved={}, searched=set())
+            alone = replace(view, resolved={}, cycles=Cycles(), searched=set())
             known = Found(placed.start, tuple(_of_top_level(alone, placed)))
             kept.diagnosed += 1
             if alone.searched:
