@@ -259,7 +259,7 @@ def test_no_expression_is_followed_twice() -> None:
     [
         "for x in y:\n    c = await b.notion.search()\n    for b in c['items']:\n        b",
         "while x:\n    b = (b.notion, b)[0]\n    c, b = b, c",
-        "for x in y:\n    a, *b, c = await f(b.x), b, a\n    b",
+        "for x in y:\n    a, *rest, c = await f(a.x), 1, b, a\n    b, a = a, b",
     ],
 )
 def test_what_is_made_from_itself_is_the_same_whoever_asks_first(loop: str) -> None:
