@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeact_lsp.syntax.lines import Encoding
-from tests.support.notebooks import Book, position
+from tests.support.notebooks import OPERATIONS, Book, changed, position
 from tests.support.session import Conversation
 
 Json = dict[str, Any]
 CHANGE = "notebookDocument/didChange"
 IMPORT = "from codeact_lsp.tools import mcp\n"
 WRONG = "mcp.web.nope\n"
+LIMIT_SECONDS = 20.0
 
 
 async def opened(*texts: str, **more: Any) -> tuple[Conversation, Book]:
@@ -170,6 +171,24 @@ async def test_what_a_change_concerns_is_published_and_nothing_else(
     assert sorted(await published(talk)) == told
 
 
+async def test_a_cell_that_leaves_without_being_closed_is_a_text_of_its_own() -> None:
+    talk, book = await opened(IMPORT, WRONG)
+    await published(talk)
+    gone = book.cells[1]
+    params = book.remove(1)
+    params["change"]["cells"]["structure"]["didClose"] = []
+    talk.tell(CHANGE, params)
+    assert await published(talk) == [("1", 1, [])]
+    assert await talk.diagnostics(gone.uri) == []
+
+
+async def test_a_cell_that_is_closed_alone_is_seen_by_none_after_it() -> None:
+    talk, book = await opened(IMPORT, WRONG)
+    await published(talk)
+    talk.tell("textDocument/didClose", {"textDocument": {"uri": book.cells[0].uri}})
+    assert await published(talk) == [("0", None, []), ("1", 1, [])]
+
+
 async def test_a_closed_notebook_leaves_nothing() -> None:
     talk, book = await opened(IMPORT, WRONG)
     await published(talk)
@@ -246,7 +265,11 @@ async def test_a_held_report_of_the_workspace_is_answered_when_a_cell_only_moves
     held = asyncio.ensure_future(talk.ask("workspace/diagnostic", {"previousResultIds": known}))
     await asyncio.sleep(0)
     talk.tell(CHANGE, book.move(2, 0))
-    full = [one for one in (await held)["items"] if one["kind"] == "full"]
+    full = [
+        one
+        for one in (await asyncio.wait_for(held, LIMIT_SECONDS))["items"]
+        if one["kind"] == "full"
+    ]
     assert {one["uri"]: len(one["items"]) for one in full}[book.cells[2].uri] == 1
 
 
@@ -258,7 +281,11 @@ async def test_a_text_that_is_closed_has_nothing_wrong_in_the_workspace() -> Non
     await asyncio.sleep(0)
     gone = book.cells[1].uri
     talk.tell(CHANGE, book.remove(1))
-    [report] = [one for one in (await held)["items"] if one["kind"] == "full"]
+    [report] = [
+        one
+        for one in (await asyncio.wait_for(held, LIMIT_SECONDS))["items"]
+        if one["kind"] == "full"
+    ]
     assert (report["uri"], report["version"], report["items"]) == (gone, None, [])
     known[1]["value"] = report["resultId"]
     again = asyncio.ensure_future(talk.ask("workspace/diagnostic", {"previousResultIds": known}))
@@ -284,46 +311,10 @@ POOL = (
     "",
 )
 PLACES = st.integers(0, 20)
-OPERATIONS = st.lists(
-    st.tuples(
-        st.sampled_from(
-            ["insert", "remove", "move", "speak", "edit", "rewrite", "clear", "ran", "look"]
-        ),
-        PLACES,
-        PLACES,
-        st.sampled_from(POOL),
-    ),
+SEQUENCES = st.lists(
+    st.tuples(st.sampled_from([*OPERATIONS, "look"]), PLACES, PLACES, st.sampled_from(POOL)),
     max_size=12,
 )
-
-
-def changed(book: Book, name: str, one: int, two: int, text: str) -> Json | None:
-    """The `params` of an operation; None where the notebook does not let it happen."""
-    count = len(book.cells)
-    if name == "insert":
-        return book.insert(one % (count + 1), text)
-    if not count:
-        return None
-    at = one % count
-    size = len(book.cells[at].text)
-    start = two % (size + 1)
-    # Between CR and LF there is no position.
-    start += book.cells[at].text[start - 1 : start + 1] == "\r\n"
-    match name:
-        case "remove":
-            return book.remove(at, 1 + two % 2)
-        case "move":
-            return book.move(at, two % count)
-        case "speak":
-            return book.speak(at, ("python", "markdown", "sql")[two % 3])
-        case "edit":
-            return book.edit(at, start, min(start + one % 4, size), text[: two % 9])
-        case "rewrite":
-            return book.rewrite(at, text)
-        case "clear":
-            return book.clear()
-        case _:
-            return book.ran(at)
 
 
 async def everything(talk: Conversation, book: Book) -> list[Any]:
@@ -343,9 +334,9 @@ async def everything(talk: Conversation, book: Book) -> list[Any]:
     return found
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=80)
 @given(
-    operations=OPERATIONS,
+    operations=SEQUENCES,
     cells=st.lists(st.sampled_from(POOL), max_size=5),
     encoding=st.sampled_from(["utf-8", "utf-16", "utf-32"]),
 )

@@ -166,3 +166,39 @@ class Book:
         summary = {"executionOrder": self.version, "success": True}
         data = [{**self.cells[at].listed(), "executionSummary": summary}]
         return self._changed({"metadata": {"kernel": "python3"}, "cells": {"data": data}})
+
+
+OPERATIONS = ("insert", "remove", "move", "speak", "edit", "rewrite", "clear", "ran")
+"""The kinds of `changed`."""
+
+
+def changed(book: Book, name: str, one: int, two: int, text: str) -> Json | None:
+    """The `params` of an operation on whatever `one` and `two` mean in this notebook.
+
+    None where it has no cell for it.
+    """
+    count = len(book.cells)
+    if name == "insert":
+        return book.insert(one % (count + 1), text)
+    if not count:
+        return None
+    at = one % count
+    size = len(book.cells[at].text)
+    start = two % (size + 1)
+    # Between CR and LF there is no position.
+    start += book.cells[at].text[start - 1 : start + 1] == "\r\n"
+    match name:
+        case "remove":
+            return book.remove(at, 1 + two % 2)
+        case "move":
+            return book.move(at, two % count)
+        case "speak":
+            return book.speak(at, ("python", "markdown", "sql")[two % 3])
+        case "edit":
+            return book.edit(at, start, min(start + one % 4, size), text[: two % 9])
+        case "rewrite":
+            return book.rewrite(at, text)
+        case "clear":
+            return book.clear()
+        case _:
+            return book.ran(at)
