@@ -121,6 +121,9 @@ class Source:
         match message:
             case Configured():
                 self._session.use_settings(message.settings)
+                if not message.servers:
+                    # Nothing follows that would say so.
+                    self._session.status.changed()
             case Log():
                 self.logs.take(message)
             case ApprovalRequest():

@@ -180,6 +180,16 @@ async def test_a_client_of_ours_is_asked_in_our_own_words(
     assert statuses[0]["message"].startswith("1 server, 2 tools")
 
 
+async def test_a_folder_without_any_server_is_done_loading_too(start: Start, root: Path) -> None:
+    client = await start()
+    own = {"experimental": {"codeactLsp": {"status": True}}}
+    await client.initialize(root=root, capabilities={**CAPABILITIES, **own})
+    [status] = await client.until(
+        lambda: [m["params"] for m in client.notifications if m["method"] == "codeact-lsp/status"]
+    )
+    assert (status["servers"], status["tools"], status["loading"]) == (0, 0, False)
+
+
 async def test_a_folder_that_is_not_trusted_starts_nothing(
     start: Start, root: Path, tools_file: Path, tmp_path: Path
 ) -> None:
