@@ -64,6 +64,7 @@ mutants: $(INSTALLED)
 bench: $(INSTALLED)
 	$(PYTHON) benchmarks/keystrokes.py --lines 200,5000
 	$(PYTHON) benchmarks/start.py
+	$(PYTHON) benchmarks/listing.py
 
 picture: $(INSTALLED)
 	$(PYTHON) -m codeact_lsp demo --picture docs/demo.svg

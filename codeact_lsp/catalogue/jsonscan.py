@@ -55,6 +55,14 @@ class Cut:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class Long:
+    """An object or array that takes a while to go through, with its text, so that none is made."""
+
+    value: Any
+    text: str
+
+
 @dataclass(slots=True)
 class Kept:
     """The text of a value, or what a `Cut` says of it."""

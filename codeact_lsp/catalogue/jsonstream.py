@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from codeact_lsp.catalogue import jsontext
-from codeact_lsp.catalogue.jsonscan import BOUNDED, HEAD, Cut, Kept, Scan
+from codeact_lsp.catalogue.jsonscan import BOUNDED, HEAD, Cut, Kept, Long, Scan
 
 PIECE: Final = 64 * 1024
 """Characters that are looked at together, and the longest item that is decoded whole."""
@@ -55,7 +55,7 @@ class Sink(Protocol):
     full: bool
 
     def read(self, value: Any) -> None:
-        """Take the next item: a JSON value, or an object in which values may be a `Cut`."""
+        """Take the next item: a JSON value, or an object in which values may be a `Cut` or `Long`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,8 @@ class Lifter:
         text = yield from self._text_of_value(limit)
         if isinstance(text, Cut):
             return text
-        return self._decoded(text, line, column)
+        value = self._decoded(text, line, column)
+        return Long(value, text) if len(text) > PIECE and isinstance(value, dict | list) else value
 
     def _decoded(self, text: str, line: int, column: int) -> Any:
         try:

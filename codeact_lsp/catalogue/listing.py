@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from codeact_lsp import text
 from codeact_lsp.catalogue import jsontext
-from codeact_lsp.catalogue.jsonscan import Cut
+from codeact_lsp.catalogue.jsonscan import Cut, Long
 from codeact_lsp.catalogue.limits import DEFAULT, Limits
 from codeact_lsp.catalogue.model import Hints, Problem, Text, Tool, digest, pack, unpack
 
@@ -73,7 +73,7 @@ class Reader:
         self.full, self.size, self._seen = page.full, page.size, page._seen
 
     def read(self, raw: Any) -> None:
-        """Take the next tool; an object may have a `Cut` in place of a value."""
+        """Take the next tool; an object may have a `Cut` or `Long` in place of a value."""
         if self.full:
             return
         if len(self._before) + len(self.tools) >= self.limits.tools:
@@ -130,7 +130,8 @@ class Reader:
             if raw.get("outputSchema") is not None
             else (None, None)
         )
-        said = _hints(raw.get("annotations"))
+        annotations = raw.get("annotations")
+        said = _hints(annotations.value if isinstance(annotations, Long) else annotations)
         hints = replace(said, title=self._title(name, said.title, "/annotations/title"))
         title = raw.get("title")
         title = title.text() if isinstance(title, Cut) else title
@@ -179,7 +180,7 @@ class Reader:
             return "null", "null"
         if not isinstance(schema, Cut):
             try:
-                written, key_text = jsontext.dumps(schema), jsontext.canonical(schema)
+                written, key_text = self._texts(schema)
             except RecursionError:
                 self._report(
                     "limit", f"{shown}: {key} is nested too deep", tool=name, pointer=f"/{key}"
@@ -190,6 +191,14 @@ class Reader:
         message = f"{shown}: {key} is longer than {self.limits.schema:,} characters"
         self._report("limit", message, tool=name, pointer=f"/{key}")
         return _UNREADABLE_SCHEMA, schema.digest if isinstance(schema, Cut) else key_text
+
+    def _texts(self, schema: Any) -> tuple[str, str]:
+        if not isinstance(schema, Long):
+            return jsontext.dumps(schema), jsontext.canonical(schema)
+        key_text = jsontext.canonical_in_steps(schema.value)
+        # Spaces between its parts do not count.
+        fits = len(schema.text) <= self.limits.schema
+        return schema.text if fits else jsontext.dumps(schema.value), key_text
 
     def report(self, kind: str, message: str) -> None:
         """Note a problem of the listing as a whole."""

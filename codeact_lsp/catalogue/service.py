@@ -70,7 +70,9 @@ async def _write(outbox: Outbox, stdout: BinaryIO, end: Callable[[], None]) -> N
     except (ConnectionError, BrokenPipeError):
         end()
     finally:
-        transport.abort()
+        # A reader that went away has closed it already, and it cannot be closed twice.
+        if not transport.is_closing():
+            transport.abort()
 
 
 async def _read(stdin: BinaryIO, hub: Hub, end: Callable[[], None]) -> None:
