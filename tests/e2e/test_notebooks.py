@@ -94,7 +94,7 @@ async def codes(client: LspClient, book: Book) -> list[list[str]]:
 
 def odd(book: Book) -> list[tuple[str, Any]]:
     """What no client should send: cells that are not there, places outside, versions going back."""
-    ghost = {"kind": 2, "document": "vscode-notebook-cell:/w/n.ipynb#ghost"}
+    ghost: Json = {"kind": 2, "document": "vscode-notebook-cell:/w/n.ipynb#ghost"}
 
     def structure(**array: Any) -> Json:
         given = {"start": 0, "deleteCount": 0, "cells": [], **array}

@@ -17,6 +17,7 @@ from codeact_lsp.ide.nearest import nearest
 from codeact_lsp.ide.refs import (
     External,
     Mcp,
+    Ref,
     Root,
     ServerRef,
     ToolRef,
@@ -27,7 +28,7 @@ from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import is_dunder
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.expressions import Attribute, Call, Expression, Span
-from codeact_lsp.syntax.raw import RawName
+from codeact_lsp.syntax.raw import RawName, hyphenated_word
 from codeact_lsp.syntax.statements import ImportedName, ImportFrom
 
 _WORDS: Final = 8
@@ -78,13 +79,18 @@ def check_import(view: View, source: ImportFrom) -> Iterator[Diagnostic]:
         return
     holder = holders[0]
     if isinstance(holder, UnknownServer):
-        last = source.module_span.end - len(source.module.rsplit(".", 1)[-1])
-        yield _unknown(view, holder, Span(last, source.module_span.end), None)
+        yield _unknown_module(view, holder, source.module, source.module_span)
         return
     if not isinstance(holder, Root | Mcp | ServerRef):
         return
+    end = 0
     for name in source.names:
-        if name.name in {"", "*"}:
+        if name.name in {"", "*"} or name.span.start < end:
+            continue
+        raw = _raw_import(view, holder, name.span.start)
+        if raw is not None:
+            end = raw.span.end
+            yield raw
             continue
         found = attribute(view, holders, name.name)
         if len(found) == 1 and isinstance(found[0], UnknownServer | UnknownTool):
@@ -95,8 +101,40 @@ def check_module(view: View, module: ImportedName) -> Iterator[Diagnostic]:
     """`import codeact_lsp.tools.mcp.<unknown>`."""
     refs = resolve_module(view, module.name)
     if len(refs) == 1 and isinstance(refs[0], UnknownServer):
-        last = module.span.end - len(module.name.rsplit(".", 1)[-1])
-        yield _unknown(view, refs[0], Span(last, module.span.end), None)
+        yield _unknown_module(view, refs[0], module.name, module.span)
+
+
+def _unknown_module(view: View, ref: UnknownServer, dotted: str, span: Span) -> Diagnostic:
+    """What is wrong with the last part of `dotted`, which names a server."""
+    last = span.end - len(dotted.rsplit(".", 1)[-1])
+    return _raw_import(view, Mcp(), last) or _unknown(view, ref, Span(last, span.end), None)
+
+
+def _raw_import(view: View, holder: Root | Mcp | ServerRef, start: int) -> Diagnostic | None:
+    """A raw name with hyphens at `start` of an import, which Python cannot import."""
+    word = hyphenated_word(view.document.text, start)
+    raw = "" if word is None else view.document.text[word.start : word.end]
+    named = _by_raw(view, holder, raw)
+    if word is None or named is None or named.name is None:
+        return None
+    return finding(
+        "raw-tool-name",
+        word,
+        f"no import takes a hyphen: {text.json_key(raw)} is spelled `{named.name}` here",
+        Fix(edits.writes(named.name), (TextEdit(word, named.name),)),
+    )
+
+
+def _by_raw(view: View, holder: Ref, raw: str) -> ToolBinding | ServerBinding | None:
+    match holder:
+        case ServerRef(server):
+            return server.by_raw.get(raw)
+        case Mcp():
+            return view.bindings.servers_by_raw.get(raw)
+        case Root():
+            return view.bindings.native_by_raw.get(raw)
+        case _:
+            return None
 
 
 def check_getattr(view: View, call: Call) -> Iterator[Diagnostic]:
@@ -153,17 +191,7 @@ def check_raw_name(view: View, raw: RawName) -> Iterator[Diagnostic]:
     holders = resolve(view, raw.value)
     if len(holders) != 1:
         return
-    holder = holders[0]
-    found: ToolBinding | ServerBinding | None
-    match holder:
-        case ServerRef(server):
-            found = server.by_raw.get(raw.raw)
-        case Mcp():
-            found = view.bindings.servers_by_raw.get(raw.raw)
-        case Root():
-            found = view.bindings.native_by_raw.get(raw.raw)
-        case _:
-            found = None
+    found = _by_raw(view, holders[0], raw.raw)
     if found is None:
         return
     value = edits.source(view.document, raw.value.span)
