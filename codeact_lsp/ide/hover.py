@@ -29,9 +29,12 @@ def _ref(bindings: Bindings, ref: Ref) -> tuple[Block, ...]:
     """What has no place in the catalogue of its own: modules, and results as a whole."""
     match ref:
         case Root(path):
-            return (Code(path), sentence("bindings module: ", *_counts(bindings)))
+            return (
+                Code(path),
+                sentence("bindings module: ", _counts(bindings, len(bindings.native))),
+            )
         case Mcp():
-            return (Code("mcp"), sentence("MCP servers as modules: ", *_counts(bindings)))
+            return (Code("mcp"), sentence("MCP servers as modules: ", _counts(bindings, 0)))
         case ErrorClass():
             return (
                 Code("class ToolCallError(Exception)"),
@@ -55,9 +58,8 @@ def _ref(bindings: Bindings, ref: Ref) -> tuple[Block, ...]:
             return ()
 
 
-def _counts(bindings: Bindings) -> tuple[str, ...]:
-    tools = sum(len(server.tools) for server in bindings.servers) + len(bindings.native)
+def _counts(bindings: Bindings, native: int) -> str:
+    """How many servers there are, and how many tools with `native` that are on none."""
+    tools = sum(len(server.tools) for server in bindings.servers) + native
     servers = len(bindings.servers)
-    return (
-        f"{servers} server{'' if servers == 1 else 's'}, {tools} tool{'' if tools == 1 else 's'}",
-    )
+    return f"{servers} server{'' if servers == 1 else 's'}, {tools} tool{'' if tools == 1 else 's'}"

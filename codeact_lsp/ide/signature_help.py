@@ -15,8 +15,9 @@ from codeact_lsp.ide.prose import Block, Key, Name, Points, Text, sentence
 from codeact_lsp.ide.renames import parameter_rename
 from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import normalise
+from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.call import CallSite, SlotKind, call_at
-from codeact_lsp.syntax.expressions import Span
+from codeact_lsp.syntax.expressions import ArgumentKind, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +93,18 @@ def _active(view: View, site: CallSite, known: ToolDetails, shown: Signature) ->
     """The parameter of the argument at the cursor, otherwise the next that is not given."""
     slot = site.slot
     catch_all = next((at for at, one in enumerate(shown.parameters) if one.parameter is None), None)
-    if slot.unspelled or slot.kind is SlotKind.UNSPELLED_KEY:
+    argument = None if slot.argument is None else site.call.arguments[slot.argument]
+    in_keys = (
+        argument is not None
+        and argument.kind is ArgumentKind.DOUBLE_STAR
+        and isinstance(ast.bare(argument.value), ast.Dict)
+        and argument.span.touches(slot.span.start)
+    )
+    if in_keys or slot.unspelled or slot.kind is SlotKind.UNSPELLED_KEY:
         return catch_all
     spelled = slot.parameter
-    if spelled is None and slot.argument is not None:
-        spelled = site.call.arguments[slot.argument].name
+    if spelled is None and argument is not None:
+        spelled = argument.name
     if spelled is not None:
         name = normalise(spelled)
         parameter = known.by_name.get(name) or known.by_raw.get(name)
