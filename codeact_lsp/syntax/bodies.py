@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from codeact_lsp.syntax.document import Document
+from codeact_lsp.syntax.document import Document, path_at
 from codeact_lsp.syntax.expressions import Expression, Lambda, Missing, Node, Yield, children
 from codeact_lsp.syntax.flow import is_left
 from codeact_lsp.syntax.logical import Clause, Item, LogicalLine
@@ -55,6 +55,19 @@ def body_of(document: Document, offset: int) -> Body | None:
         tuple(node for expression in expressions for node in _yields(expression)),
         ends=not is_left(clause),
     )
+
+
+def may_await(document: Document, offset: int) -> bool:
+    """Whether `await` compiles at a place: in an `async def`, or in no function or class at all."""
+    if any(
+        isinstance(node, Lambda) and node.body.span.touches(offset)
+        for node in path_at(document, offset)
+    ):
+        return False
+    for level in reversed(place_of(document, offset).levels):
+        if level.owner is not None and level.owner.line.word in _SCOPES:
+            return _is_async(level.owner.line)
+    return True
 
 
 def subject_of(document: Document, offset: int) -> Expression | None:

@@ -226,3 +226,16 @@ def test_calls_of_finished_and_unfinished_code() -> None:
     assert [text[span.start : span.end] for span in spans if span] == ["file-path", "from"]
     ((key, span),) = literal_keys(found[-1].arguments[2])
     assert (key, text[span.start : span.end]) == ("a b", "'a b'")
+
+
+@pytest.mark.parametrize(
+    "blank", [" ", "\t", "   \t ", "\n    ", "  # c\n", "\\\n  ", "\u3000", "\f"]
+)
+@pytest.mark.parametrize("behind", ["", "\n", "\ny = 2", "\n\nfor x in y:\n    pass\n"])
+@pytest.mark.parametrize("before", ["f(", "await f(a=1,", "x = [f(a,", "with g() as x, f(", "@f("])
+def test_the_call_goes_on_behind_blanks(before: str, blank: str, behind: str) -> None:
+    text = before + blank
+    site = call_at(Document.parse(text + behind), len(text))
+    assert site is not None
+    assert site.call.open == text.index("f(") + 1
+    assert site.slot.kind is SlotKind.KEYWORD_NAME

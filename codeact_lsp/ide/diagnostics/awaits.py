@@ -10,6 +10,7 @@ from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
 from codeact_lsp.ide.refs import External, Pending
 from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.syntax import expressions as ast
+from codeact_lsp.syntax.bodies import may_await
 from codeact_lsp.syntax.expressions import Expression, Node, Span
 from codeact_lsp.syntax.origins import Assigned
 from codeact_lsp.syntax.scopes import lookup
@@ -93,7 +94,8 @@ def _is_pending(view: View, expression: Expression) -> bool:
     if not isinstance(ast.bare(expression), ast.Call | ast.Name):
         return False
     refs = resolve(view, expression)
-    return len(refs) == 1 and isinstance(refs[0], Pending) and not refs[0].task
+    # What functions of the text do is a matter for the Python server beside this one.
+    return len(refs) == 1 and isinstance(refs[0], Pending) and not (refs[0].task or refs[0].local)
 
 
 def _finding(view: View, expression: Expression, said: str) -> Diagnostic:
@@ -101,17 +103,22 @@ def _finding(view: View, expression: Expression, said: str) -> Diagnostic:
 
 
 def _await(view: View, expression: Expression) -> Fix | None:
-    """`await` before the call, which for a name is where the name was given its value."""
+    """`await` before the call, which for a name is where the name was given its value.
+
+    None where it would not compile.
+    """
     bare = ast.bare(expression)
     if isinstance(bare, ast.Name):
         found = lookup(view.chain, bare.name, bare.span.start)
         if len(found) != 1 or found[0].document != len(view.chain) - 1:
             return None
         match found[0].origin:
-            case Assigned(ast.Call() as call, ()):
+            case Assigned(ast.Call() as call, ()) if may_await(view.document, call.span.start):
                 return Fix("Add await", (_inserted(call.span.start, "await "),), safe=False)
             case _:
                 return None
+    if not may_await(view.document, bare.span.start):
+        return None
     if _stands_alone(view, bare):
         return Fix("Add await", (_inserted(bare.span.start, "await "),), safe=False)
     edits = (_inserted(bare.span.start, "(await "), _inserted(bare.span.end, ")"))
