@@ -13,7 +13,7 @@ from typing import Final
 
 from codeact_lsp import text
 from codeact_lsp.schema.annotations import annotation
-from codeact_lsp.schema.scalars import matches, refusal
+from codeact_lsp.schema.scalars import canonical, matches, refusal
 from codeact_lsp.schema.types import (
     AnyType,
     ArrayType,
@@ -38,6 +38,7 @@ from codeact_lsp.schema.values import (
     Value,
     kind_of,
     may_equal,
+    whole_json,
 )
 
 
@@ -168,7 +169,7 @@ class _Checker:
         fields = {one.raw: one for one in shape.fields}
         for key, member in value.members:
             if key not in fields:
-                found += self._extra(key, member, shape)
+                found += self._extra(key, member, shape, tuple(fields))
             elif not fields[key].conditional:
                 found += _inside(key, self.check(member, fields[key].type))
         found += _counted(value, shape.limits)
@@ -180,20 +181,23 @@ class _Checker:
             if one.required and one.raw not in given:
                 yield Mismatch((), "required", f"missing key {text.json_key(one.raw)}", (one.raw,))
 
-    def _extra(self, key: str, value: Value, shape: Shape) -> Iterator[Mismatch]:
-        told = [(matches(pattern, key), type_) for pattern, type_ in shape.patterns]
-        refused = [self.check(value, type_) for matched, type_ in told if matched is True]
-        yield from _inside(key, (one for found in refused for one in found))
+    def _extra(
+        self, key: str, value: Value, of: Shape | DictType, keys: tuple[str, ...] = ()
+    ) -> Iterator[Mismatch]:
+        """What is wrong with a member that has no field; `keys` are those that have one."""
+        told = [(matches(pattern, key), type_) for pattern, type_ in of.patterns]
+        for matched, type_ in told:
+            if matched:
+                yield from _inside(key, self.check(value, type_))
         if any(matched is not False for matched, _ in told):
             # Where it cannot be told whether a pattern matches, the key may belong to it.
             return
-        if isinstance(shape.extra, NeverType):
-            keys = tuple(one.raw for one in shape.fields)
-            yield Mismatch(
-                (key,), "additionalProperties", f"unknown key {text.json_key(key)}", keys
-            )
+        extra = of.extra if isinstance(of, Shape) else of.value
+        if isinstance(extra, NeverType):
+            said = f"unknown key {text.json_key(key)}"
+            yield Mismatch((key,), "additionalProperties", said, keys)
         else:
-            yield from _inside(key, self.check(value, shape.extra))
+            yield from _inside(key, self.check(value, extra))
 
     def _variants(self, value: Members, shape: Shape) -> tuple[Mismatch, ...]:
         tried = [self.shape(value, self.shapes[key]) for key in shape.variants]
@@ -254,8 +258,16 @@ def _inside(step: str | int, found: Iterable[Mismatch]) -> list[Mismatch]:
     return [replace(one, path=(step, *one.path)) for one in found]
 
 
+def _repeats(value: Items) -> bool:
+    """Whether two items are surely equal."""
+    whole = [canonical(*known) for item in value.items if (known := whole_json(item))]
+    return len(set(whole)) < len(whole)
+
+
 def _counted(value: Items | Members, limits: Limits) -> Iterator[Mismatch]:
     if isinstance(value, Items):
+        if limits.unique_items and _repeats(value):
+            yield Mismatch((), "uniqueItems", "must not hold an item twice")
         size, word, noun = len(value.items), "Items", "items"
         lowest, highest = limits.min_items, limits.max_items
     else:

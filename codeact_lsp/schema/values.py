@@ -82,6 +82,23 @@ def kind_of(value: Value) -> Kind | None:
     return None
 
 
+def whole_json(value: Value) -> tuple[Json] | None:
+    """The only JSON value that `value` can be, in a tuple since it may be null; else None."""
+    match value:
+        case Known(scalar):
+            return (scalar,)
+        case Items(items, complete=True):
+            listed = [known for item in items if (known := whole_json(item))]
+            return ([one for (one,) in listed],) if len(listed) == len(items) else None
+        case Members(members, complete=True):
+            named = {key: known for key, item in members if (known := whole_json(item))}
+            return (
+                ({k: one for k, (one,) in named.items()},) if len(named) == len(members) else None
+            )
+        case _:
+            return None
+
+
 def _kind_of_json(value: object) -> Kind | None:
     if isinstance(value, list):
         return Kind.ARRAY

@@ -82,6 +82,8 @@ POINT = {
             {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}]},
             [1, "a", None],
         ),
+        ({"type": "array", "items": {}, "uniqueItems": True}, [1, True, "1", [1], {}]),
+        ({"type": "array", "items": {}, "uniqueItems": True}, [..., ..., [...], [...]]),
         ({"items": {"type": "integer"}}, "not a list, and the schema does not say it must be"),
         ({"properties": {"a": {"type": "string"}}}, 3),
         ({"type": "object", "additionalProperties": {"type": "integer"}}, {"a": 1}),
@@ -142,6 +144,12 @@ def test_fits(schema: Any, value: Any) -> None:
         ({"type": "array", "items": {"type": "integer"}}, 1, [("", "type")]),
         ({"type": "array", "items": {"type": "integer"}}, {}, [("", "type")]),
         ({"type": "array", "prefixItems": [{"type": "integer"}]}, ["a"], [("0", "type")]),
+        ({"type": "array", "items": {}, "uniqueItems": True}, [1, 2, 1.0], [("", "uniqueItems")]),
+        (
+            {"type": "array", "items": {}, "uniqueItems": True},
+            [{"a": [1]}, ..., {"a": [1]}],
+            [("", "uniqueItems")],
+        ),
         ({"type": "array", "items": {}, "minItems": 1}, [], [("", "minItems")]),
         ({"type": "array", "items": {}, "maxItems": 1}, [1, 2], [("", "maxItems")]),
         (
@@ -155,6 +163,18 @@ def test_fits(schema: Any, value: Any) -> None:
             [("a", "additionalProperties")],
         ),
         ({"type": "object", "minProperties": 1}, {}, [("", "minProperties")]),
+        (
+            {
+                "type": "object",
+                "patternProperties": {
+                    "^x-": {"type": "string"},
+                    "-n$": {"type": "string", "minLength": 2},
+                },
+                "additionalProperties": False,
+            },
+            {"x-foo": 1, "x-n": "a", "y": 2},
+            [("x-foo", "type"), ("x-n", "minLength"), ("y", "additionalProperties")],
+        ),
         (POINT, {}, [("", "required")]),
         (POINT, [], [("", "type")]),
         (POINT, {"x": 1, "z": 2}, [("z", "additionalProperties")]),
