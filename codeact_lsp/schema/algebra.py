@@ -66,7 +66,7 @@ def intersect(build: Build, left: Type, right: Type, pointer: str) -> Type:
         return right
     if is_pending(build, left) or is_pending(build, right):
         # Its members are not known yet, so the two cannot be merged; each alone is wide enough.
-        return left if is_pending(build, right) and _is_object(left) else right
+        return left if is_pending(build, right) and is_object(left) else right
     known = build.intersections.get((id(left), id(right)))
     if known is not None:
         return known
@@ -316,7 +316,8 @@ def _one_key(build: Build, left: Field, right: Field, pointer: str) -> Field:
     )
 
 
-def _is_object(type_: Type) -> bool:
+def is_object(type_: Type) -> bool:
+    """Whether `type_` is of objects alone."""
     return isinstance(type_, (DictType, ObjectType))
 
 

@@ -15,6 +15,7 @@ from codeact_lsp.schema.types import (
     DictType,
     EnumType,
     Field,
+    Json,
     NeverType,
     ObjectType,
     Scalar,
@@ -126,12 +127,29 @@ def _literals(members: Iterable[str], words: Vocabulary) -> Iterator[str]:
         yield f"{words.word('Literal')}[{', '.join(shown)}]"
     if float in wide:
         yield words.word("float")
-    if dict in wide:
-        yield f"{words.word('dict')}[{words.word('str')}, {words.word('Any')}]"
-    if list in wide:
-        yield f"{words.word('list')}[{words.word('Any')}]"
+    yield from (_value(value, words) for value in values if isinstance(value, (dict, list)))
     if len(shown) < len(literal):
         yield _NONE
+
+
+def _value(value: Json, words: Vocabulary) -> str:
+    """The type of one value."""
+    match value:
+        case None:
+            return _NONE
+        case dict():
+            key = words.word("str")
+            return f"{words.word('dict')}[{key}, {_values(value.values(), words)}]"
+        case list():
+            return f"{words.word('list')}[{_values(value, words)}]"
+    return words.word(type(value).__name__)
+
+
+def _values(values: Iterable[Json], words: Vocabulary) -> str:
+    parts = dict.fromkeys(_value(value, words) for value in values)
+    if parts.pop(_NONE, parts) is None:
+        parts[_NONE] = None
+    return " | ".join(parts) or words.word("Never")
 
 
 def _literal(value: object) -> str:
@@ -162,7 +180,7 @@ def definition(
     A class body whose key hid a name that annotations need would not mean what it says.
     """
     base = words.word("TypedDict")
-    values = {f.raw: _value(f, words) for f in shape.fields}
+    values = {f.raw: _field(f, words) for f in shape.fields}
     comments = {f.raw: _trailing(note(f)) for f in shape.fields}
     hidden = words.used | words.roots() | BUILTIN_NAMES | TYPING_NAMES
     if all(_is_class_key(raw) and raw not in hidden for raw in values):
@@ -188,7 +206,7 @@ def definition(
     ]
 
 
-def _value(field_: Field, words: Vocabulary) -> str:
+def _field(field_: Field, words: Vocabulary) -> str:
     written = write(field_.type, words)
     return written if field_.required else f"{words.word('NotRequired')}[{written}]"
 

@@ -52,6 +52,7 @@ class Build:
         done: id of a schema → its type.
         pending: ids of the schemas that are being worked out.
         awaited: the key that stands for one of them meanwhile → id of the schema, and its pointer.
+        whole_kinds: id of a schema → the JSON types of which it accepts every value.
         texts: id of a JSON value → its text.
         intersections: ids of two types → the type that is both.
 
@@ -65,6 +66,7 @@ class Build:
     done: dict[int, Type] = field(default_factory=dict)
     pending: set[int] = field(default_factory=set)
     awaited: dict[str, tuple[int, str]] = field(default_factory=dict)
+    whole_kinds: dict[int, frozenset[str]] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     intersections: dict[tuple[int, int], Type] = field(default_factory=dict)
     _types: dict[object, Type] = field(default_factory=dict)

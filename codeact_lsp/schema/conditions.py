@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from codeact_lsp.schema import algebra
@@ -20,13 +20,9 @@ from codeact_lsp.schema.types import (
 from codeact_lsp.schema.unions import union
 
 
-def kinds(build: Build, types: Iterable[Type], pointer: str) -> Type:
-    """One of `types`, any object standing for each of theirs: keys are told by `with_fields`."""
-    members = [
-        member
-        for type_ in types
-        for member in (type_.members if isinstance(type_, UnionType) else (type_,))
-    ]
+def kinds(build: Build, type_: Type, pointer: str) -> Type:
+    """`type_` with any object for each of its own, whose keys are told by `with_fields`."""
+    members = type_.members if isinstance(type_, UnionType) else (type_,)
     anything = build.any(pointer)
     if any(algebra.is_pending(build, one) or algebra.is_implied(build, one) for one in members):
         return anything
@@ -44,12 +40,19 @@ def with_fields(
     """
     shapes = [_shape(build, branch) for branch in branches]
     found = list({id(shape): shape for shape in shapes if shape is not None}.values())
-    if not found or not isinstance(base, (AnyType, DictType, ObjectType)):
+    if isinstance(base, UnionType):
+        objects = [one for one in base.members if algebra.is_object(one)]
+        if len(objects) != 1:
+            return base
+        inner = with_fields(build, objects[0], branches, pointer, exhaustive=exhaustive)
+        members = (inner if one is objects[0] else one for one in base.members)
+        return union(build, members, pointer)
+    if not found or not (isinstance(base, AnyType) or algebra.is_object(base)):
         return base
     if algebra.is_pending(build, base):
         return base
     own = Shape("", (), implied=True)
-    if not isinstance(base, AnyType):
+    if isinstance(base, (DictType, ObjectType)):
         own = algebra.shape_of(build, base)
     if build.spend(build.cost(own) + sum(map(build.cost, found)), pointer):
         return base

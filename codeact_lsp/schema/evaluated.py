@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from codeact_lsp.schema.algebra import from_shape, intersect, is_pending, shape_of
+from codeact_lsp.schema.algebra import both, from_shape, intersect, is_pending, shape_of
 from codeact_lsp.schema.build import Build
 from codeact_lsp.schema.places import Place, child, follow, inside
+from codeact_lsp.schema.scalars import matches
 from codeact_lsp.schema.types import (
     ArrayType,
     DictType,
+    Field,
     Json,
     NeverType,
     ObjectType,
@@ -127,13 +129,25 @@ def _closed(build: Build, type_: Type, found: Evaluated, rest: Type, pointer: st
         # Another alternative may be what speaks of the rest.
         return type_
     variants = [_closed(build, ObjectType(key), found, rest, pointer) for key in shape.variants]
+    fields = (
+        one if one.raw in found.names else _left_over(build, one, patterns, rest, pointer)
+        for one in shape.fields
+    )
     closed = replace(
         shape,
+        fields=tuple(fields),
         extra=intersect(build, shape.extra, rest, pointer),
         extra_declared=not isinstance(rest, NeverType),
         variants=tuple(one.shape for one in variants if isinstance(one, ObjectType)),
     )
     return from_shape(build, closed, pointer)
+
+
+def _left_over(build: Build, one: Field, patterns: set[str], rest: Type, pointer: str) -> Field:
+    """A key that is required and that no keyword speaks of."""
+    if isinstance(rest, NeverType) or any(matches(p, one.raw) is not False for p in patterns):
+        return one
+    return replace(one, type=both(build, one.type, rest, pointer))
 
 
 def end(build: Build, type_: Type, found: Evaluated, rest: Type, pointer: str) -> Type:

@@ -33,17 +33,35 @@ ARRAY_WORDS: Final[Mapping[str, type | tuple[type, ...]]] = {
     "prefixItems": list,
     "unevaluatedItems": dict,
 }
-BOUNDS: Final = frozenset(
+_NUMBER_BOUNDS: Final = frozenset(
+    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format")
+)
+BOUNDS_OF: Final[Mapping[str, frozenset[str]]] = {
+    "string": frozenset(("minLength", "maxLength", "pattern", "format")),
+    "integer": _NUMBER_BOUNDS,
+    "number": _NUMBER_BOUNDS,
+    "array": frozenset(
+        """
+        items prefixItems additionalItems unevaluatedItems minItems maxItems uniqueItems
+        contains minContains maxContains
+        """.split()
+    ),
+    "object": frozenset(
+        """
+        properties patternProperties additionalProperties unevaluatedProperties propertyNames
+        minProperties maxProperties required dependentRequired dependentSchemas dependencies
+        """.split()
+    ),
+}
+"""JSON type → keywords that may refuse some of its values, and none of a type without them."""
+BOUNDS: Final = frozenset(("not", "if")).union(*BOUNDS_OF.values())
+"""Keywords that refuse some values without naming the JSON types that there can be."""
+ANNOTATIONS: Final = frozenset(
     """
-    minLength maxLength pattern format contentEncoding contentMediaType contentSchema
-    minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
-    additionalItems unevaluatedItems minItems maxItems uniqueItems contains minContains maxContains
-    properties patternProperties additionalProperties unevaluatedProperties propertyNames
-    minProperties maxProperties required dependentRequired dependentSchemas dependencies
-    not if
+    title description default examples deprecated readOnly writeOnly $comment $schema $defs definitions
     """.split()
 )
-"""Keywords that refuse some values without saying which JSON types there can be."""
+"""Keywords that refuse nothing."""
 
 
 def parts(

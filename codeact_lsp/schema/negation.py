@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from codeact_lsp.schema.build import NEVER, Build
-from codeact_lsp.schema.keywords import SCALARS
+from codeact_lsp.schema.build import MAX_DEPTH, NEVER, Build
+from codeact_lsp.schema.keywords import ANNOTATIONS, BOUNDS_OF, SCALARS
 from codeact_lsp.schema.places import Place, child, follow, inside
 from codeact_lsp.schema.scalars import canonical
 from codeact_lsp.schema.types import (
@@ -25,65 +25,112 @@ from codeact_lsp.schema.types import (
 )
 from codeact_lsp.schema.unions import enumeration, union
 
-KINDS: Final = ("string", "number", "boolean", "array", "object", "null")
+_WRITTEN: Final = ("string", "number", "boolean", "array", "object", "null")
+_ALL: Final = frozenset({*SCALARS, "array", "object"})
 _KIND_OF: Final = {scalar: kind for kind, scalar in SCALARS.items()}
-_SAYS_NOTHING: Final = frozenset(
-    """title description default examples deprecated readOnly writeOnly $comment $schema""".split()
-)
-_MAX_CHAIN: Final = 16
+_TELLS_VALUES_APART: Final = frozenset(("enum", "const", "oneOf", "$dynamicRef", "$recursiveRef"))
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """JSON types, with `integer` among them only where `number` is not, and values."""
+    """JSON types, `integer` alone where other numbers are left, and values."""
 
     kinds: frozenset[str] = frozenset()
     values: tuple[Json, ...] = ()
 
 
-def refused(place: Place, schema: Json) -> Refused:
-    """What `not` with `schema` refuses for certain; `place` is where the `not` stands."""
-    kinds: set[str] = set()
-    values: list[Json] = []
-    for plain in _plain(place, schema):
-        if plain.keys() == {"type"}:
-            listed = plain["type"] if isinstance(plain["type"], list) else [plain["type"]]
-            kinds.update(word for word in listed if isinstance(word, str))
-        elif plain.keys() == {"const"}:
-            values.append(plain["const"])
-        elif plain.keys() == {"enum"} and isinstance(plain["enum"], list):
-            values += plain["enum"]
-        elif not plain:
-            kinds.update(KINDS)
-    return Refused(frozenset(kinds), tuple(values))
-
-
-def _plain(place: Place, schema: Json, depth: int = 0) -> Iterator[dict[str, Json]]:
-    """The schemas of which none may fit, as the keywords in them that say something."""
+def whole_kinds(build: Build, place: Place) -> frozenset[str]:
+    """The JSON types of which the schema at `place` accepts every value, as far as is easily told."""
+    schema = place.schema
     if schema is True:
-        yield {}
-    if not isinstance(schema, dict) or depth > _MAX_CHAIN:
+        return _ALL
+    if not isinstance(schema, dict):
+        return frozenset()
+    known = build.whole_kinds.get(id(schema))
+    if known is None:
+        # A schema that refers to itself accepts nothing by that.
+        build.whole_kinds[id(schema)] = frozenset()
+        known = _whole_kinds(build, inside(place, schema), place.dialect.known(schema))
+        build.whole_kinds[id(schema)] = known
+    return known
+
+
+def _whole_kinds(build: Build, place: Place, schema: dict[str, Json]) -> frozenset[str]:
+    if not _TELLS_VALUES_APART.isdisjoint(schema) or place.depth > MAX_DEPTH:
+        return frozenset()
+    if "if" in schema and ("then" in schema or "else" in schema):
+        return frozenset()
+    found = _ALL
+    if "$ref" in schema:
+        target = follow(place, schema, "$ref")
+        found = whole_kinds(build, target) if target is not None else frozenset()
+        if place.dialect.ref_stands_alone:
+            return found
+    if "type" in schema:
+        listed = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        found &= {word for word in listed if isinstance(word, str)}
+    if "not" in schema:
+        found -= _possible_kinds(schema["not"])
+    found -= {kind for kind, words in BOUNDS_OF.items() if not words.isdisjoint(schema)}
+    for keyword in ("allOf", "anyOf"):
+        parts = schema.get(keyword, [])
+        kinds = [
+            whole_kinds(build, child(place, part, keyword, number))
+            for number, part in enumerate(parts if isinstance(parts, list) else ())
+        ]
+        if kinds:
+            join = frozenset.intersection if keyword == "allOf" else frozenset.union
+            found &= join(*kinds)
+    return found
+
+
+def _possible_kinds(schema: Json) -> frozenset[str]:
+    """The JSON types of which `schema` may accept a value."""
+    if not isinstance(schema, dict):
+        return frozenset() if schema is False else _ALL
+    declared = schema.get("type", list(_ALL))
+    listed = declared if isinstance(declared, list) else [declared]
+    words = frozenset(word for word in listed if isinstance(word, str)) & _ALL
+    # No other number is an integer, and no integer is not a number.
+    return words | (words & {"integer"} and {"number"}) | (words & {"number"} and {"integer"})
+
+
+def refused(build: Build, place: Place) -> Refused:
+    """What `not` with the schema at `place` refuses for certain."""
+    values: list[Json] = []
+    for one in _parts(place, set()):
+        schema = one.schema
+        if isinstance(schema, dict) and schema.keys() - ANNOTATIONS == {"const"}:
+            values.append(schema["const"])
+        elif isinstance(schema, dict) and schema.keys() - ANNOTATIONS == {"enum"}:
+            values += schema["enum"] if isinstance(schema["enum"], list) else []
+    return Refused(whole_kinds(build, place), tuple(values))
+
+
+def doubled(place: Place) -> Iterator[Place]:
+    """The places of schemas that `not` with the schema at `place` asks for."""
+    for one in _parts(place, set()):
+        if isinstance(one.schema, dict) and one.schema.keys() - ANNOTATIONS == {"not"}:
+            yield child(inside(one, one.schema), one.schema["not"], "not")
+
+
+def _parts(place: Place, seen: set[int]) -> Iterator[Place]:
+    """The schema at `place`, or those of which it accepts whatever one of them accepts."""
+    schema = place.schema
+    if not isinstance(schema, dict) or id(schema) in seen:
         return
+    seen.add(id(schema))
     place = inside(place, schema)
-    plain = {
-        key: value for key, value in place.dialect.known(schema).items() if key not in _SAYS_NOTHING
-    }
-    if plain.keys() == {"anyOf"} and isinstance(plain["anyOf"], list):
-        for part in plain["anyOf"]:
-            yield from _plain(place, part, depth + 1)
-    elif plain.keys() == {"$ref"}:
-        target = follow(place, plain, "$ref")
+    words = schema.keys() - ANNOTATIONS
+    if words == {"anyOf"} and isinstance(schema["anyOf"], list):
+        for number, part in enumerate(schema["anyOf"]):
+            yield from _parts(child(place, part, "anyOf", number), seen)
+    elif words == {"$ref"}:
+        target = follow(place, schema, "$ref")
         if target is not None:
-            yield from _plain(target, target.schema, depth + 1)
+            yield from _parts(target, seen)
     else:
-        yield plain
-
-
-def doubled(place: Place, schema: Json) -> Iterator[Place]:
-    """The places of schemas that `not` with a `not` in it asks for."""
-    for plain in _plain(place, schema):
-        if plain.keys() == {"not"}:
-            yield child(place, plain["not"], "not", "not")
+        yield place
 
 
 def without(build: Build, type_: Type, refused: Refused, pointer: str) -> Type:
@@ -91,17 +138,17 @@ def without(build: Build, type_: Type, refused: Refused, pointer: str) -> Type:
     if not refused.kinds and not refused.values:
         return type_
     if isinstance(type_, AnyType):
-        kinds = refused.kinds | _whole_kinds(refused.values)
-        if kinds.isdisjoint(KINDS):
+        kinds = refused.kinds | _listed_kinds(refused.values)
+        if kinds.isdisjoint(_WRITTEN):
             return type_
         return union(
-            build, (_every(build, kind, pointer) for kind in KINDS if kind not in kinds), pointer
+            build, (_every(build, kind, pointer) for kind in _WRITTEN if kind not in kinds), pointer
         )
     members = type_.members if isinstance(type_, UnionType) else (type_,)
     return union(build, (_left(build, one, refused, pointer) for one in members), pointer)
 
 
-def _whole_kinds(values: tuple[Json, ...]) -> frozenset[str]:
+def _listed_kinds(values: tuple[Json, ...]) -> frozenset[str]:
     """JSON types of which every value is among `values`."""
     known = {canonical(value) for value in values}
     found = {"null"} if "null" in known else set()
@@ -133,7 +180,7 @@ def _left(build: Build, type_: Type, refused: Refused, pointer: str) -> Type:
             if len(kept) == 2:
                 return type_
             return enumeration(build, kept, pointer) if kept else build.intern(NEVER)
-        case ScalarType(Scalar.NULL) if "null" in _whole_kinds(refused.values):
+        case ScalarType(Scalar.NULL) if "null" in _listed_kinds(refused.values):
             return build.intern(NEVER)
         case ScalarType(scalar):
             kinds = {_KIND_OF[scalar], "number"} if scalar is Scalar.INTEGER else {_KIND_OF[scalar]}

@@ -26,6 +26,7 @@ from codeact_lsp.schema.limits import limits_of
 from codeact_lsp.schema.places import Place, annotated, child, follow, inside
 from codeact_lsp.schema.types import (
     ABSENT,
+    AnyType,
     ArrayType,
     Field,
     Json,
@@ -138,6 +139,8 @@ def _alternatives(
 def _conditional(build: Build, place: Place, schema: dict[str, Json], base: Type) -> Type:
     """`base` with what `if`, `then`, `else` and dependent schemas add."""
     required = keywords.required(build, place, schema)
+    is_object = algebra.is_object(base) and not algebra.is_pending(build, base)
+    surely = is_object and not algebra.is_implied(build, base)
     branches = [
         type_of(build, child(place, schema[keyword], keyword))
         for keyword in ("then", "else", "if")
@@ -149,24 +152,41 @@ def _conditional(build: Build, place: Place, schema: dict[str, Json], base: Type
         for key, part in members.items() if isinstance(members, dict) else ():
             if isinstance(part, dict):
                 dependent = type_of(build, child(place, part, keyword, key))
-                if key in required:
+                if surely and key in required:
                     base = both(build, base, dependent, place.pointer)
                 else:
                     branches.append(dependent)
-    if exhaustive:
-        base = both(
-            build, base, conditions.kinds(build, branches[:2], place.pointer), place.pointer
-        )
+    if "if" in schema:
+        base = both(build, base, _branch_kinds(build, place, schema), place.pointer)
     return conditions.with_fields(build, base, branches, place.pointer, exhaustive=exhaustive)
+
+
+def _branch_kinds(build: Build, place: Place, schema: dict[str, Json]) -> Type:
+    """What a condition says of every value, without the keys of objects."""
+    pointer = place.pointer
+    condition, then, otherwise = (
+        child(place, schema.get(keyword, True), keyword) for keyword in ("if", "then", "else")
+    )
+    kinds = [
+        conditions.kinds(build, type_of(build, one), pointer)
+        for one in (condition, then, otherwise)
+    ]
+    if isinstance(kinds[1], AnyType) and isinstance(kinds[2], AnyType):
+        return kinds[1]
+    excluded = negation.refused(build, condition)
+    fulfilled = algebra.intersect(build, kinds[0], kinds[1], pointer)
+    unfulfilled = negation.without(build, kinds[2], excluded, pointer)
+    return union(build, (fulfilled, unfulfilled), pointer)
 
 
 def _negated(build: Build, place: Place, schema: dict[str, Json], type_: Type) -> Type:
     """`type_` without what `not` refuses, as far as that can be written down."""
     if "not" not in schema:
         return type_
-    for one in negation.doubled(place, schema["not"]):
+    negated = child(place, schema["not"], "not")
+    for one in negation.doubled(negated):
         type_ = both(build, type_, type_of(build, one), place.pointer)
-    return negation.without(build, type_, negation.refused(place, schema["not"]), place.pointer)
+    return negation.without(build, type_, negation.refused(build, negated), place.pointer)
 
 
 def _unevaluated(build: Build, place: Place, schema: dict[str, Json], type_: Type) -> Type:

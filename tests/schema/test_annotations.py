@@ -54,8 +54,8 @@ DRAFT_2020 = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
         ({"type": "string", "enum": ["in"], "nullable": True}, 'Literal["in"] | None'),
         ({"type": "number", "enum": [0.5, 1.5, 2]}, "float"),
         ({"const": 2.5}, "float"),
-        ({"const": {"a": 1}}, "dict[str, Any]"),
-        ({"enum": ["a", None, {"k": 1}, [1]]}, 'Literal["a"] | dict[str, Any] | list[Any] | None'),
+        ({"const": {"a": 1}}, "dict[str, int]"),
+        ({"enum": ["a", None, {"k": 1}, [1]]}, 'Literal["a"] | dict[str, int] | list[int] | None'),
         ({"enum": ["21_HALF", "", "a b", "-"]}, 'Literal["21_HALF", "", "a b", "-"]'),
         ({"oneOf": [{"const": "a"}, {"const": "b"}]}, 'Literal["a", "b"]'),
         ({"enum": ["a\nb", '"', "\\", "\u202e"]}, r'Literal["a\nb", "\"", "\\", "\u202e"]'),
@@ -269,8 +269,8 @@ def test_words_of_json_schema_are_plain_data_inside_data() -> None:
     }
     assert parameters(schema) == {
         "a": "dict[str, Any] = ...",
-        "b": "dict[str, Any] = ...",
-        "c": "dict[str, Any] = ...",
+        "b": "dict[str, str] = ...",
+        "c": "dict[str, int] = ...",
         "d": "str = ...",
     }
     assert notes(schema) == {}
