@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Final
 
 import pytest
@@ -10,7 +11,8 @@ from codeact_lsp.syntax.cells import sections
 from codeact_lsp.syntax.context import context_at
 from codeact_lsp.syntax.document import Change, Document, path_at, statements
 from codeact_lsp.syntax.expressions import walk
-from codeact_lsp.syntax.lines import Encoding, LineIndex
+from codeact_lsp.syntax.lines import Encoding
+from codeact_lsp.syntax.logical import Item
 from codeact_lsp.syntax.raw import raw_names
 from codeact_lsp.syntax.scopes import lookup
 
@@ -73,23 +75,51 @@ def plain_edit(text: str, change: Change, encoding: Encoding) -> str:
     return text[: min(ends)] + change.text + text[max(ends) :]
 
 
-@pytest.mark.parametrize("seed", range(4))
+def blocks(items: Sequence[Item]) -> list[object]:
+    """The tree of statements: where each stands, what it may bind, and its clauses."""
+    return [
+        (item.start, item.line.text, item.names, [(c.start, blocks(c.body)) for c in item.clauses])
+        for item in items
+    ]
+
+
+def meaning(document: Document, names: Sequence[str], offsets: Sequence[int]) -> list[object]:
+    """Statements, blocks, and what names are bound to at some places."""
+    return [
+        statements(document),
+        [(start, top.declared, blocks(top.items)) for start, top in document.top_levels()],
+        [lookup([document], name, offset) for name in names for offset in offsets],
+    ]
+
+
+EDITS: Final = 100_000
+SEEDS: Final = 10
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("seed", range(SEEDS))
 def test_text_never_drifts_and_incremental_analysis_is_a_fresh_one(seed: int) -> None:
     dice = random.Random(seed)
     document, text = Document.parse(""), ""
-    for _ in range(5000):
-        if len(text) > 400:
+    longest = 400 if seed == 0 else 150
+    for number in range(EDITS // SEEDS):
+        if len(text) > longest:
             document, text = Document.parse(""), ""
         encoding = dice.choice(ENCODINGS)
         change = random_change(text, dice)
         text = plain_edit(text, change, encoding)
         document = document.edit([change], encoding)
+        fresh = Document.parse(text)
         assert document.text == text
-        assert shape(document) == shape(Document.parse(text))
-        fresh = LineIndex.of(text)
-        assert [document.lines.start(n) for n in range(document.lines.count)] == [
-            fresh.start(n) for n in range(fresh.count)
-        ]
+        assert shape(document) == shape(fresh)
+        assert starts(document) == starts(fresh)
+        if number % 8 == 0:
+            offsets = [dice.randrange(len(text) + 1) for _ in range(2)]
+            assert meaning(document, "ax", offsets) == meaning(fresh, "ax", offsets)
+
+
+def starts(document: Document) -> list[int]:
+    return [document.lines.start(number) for number in range(document.lines.count)]
 
 
 LINES: Final = "".join(
