@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from typing import Final
 
+from codeact_lsp.ide.literals import python_source
 from codeact_lsp.ide.prose import Name, Part
 from codeact_lsp.ide.shapes import variants
-from codeact_lsp.schema.types import ArrayType, DictType, Limits, ScalarType, Type
+from codeact_lsp.schema.types import (
+    ArrayType,
+    DictType,
+    EnumType,
+    Limits,
+    ScalarType,
+    Type,
+)
+
+MEMBERS_SHOWN: Final = 20
+MEMBER_SHOWN: Final = 80
 
 
 def limits(of: Type) -> tuple[tuple[Part, ...], ...]:
@@ -15,7 +28,26 @@ def limits(of: Type) -> tuple[tuple[Part, ...], ...]:
     for one in variants(of):
         if isinstance(one, ScalarType | ArrayType | DictType):
             found.update(dict.fromkeys(_phrases(one.limits)))
+        if isinstance(one, EnumType):
+            found.update(dict.fromkeys(_members("one of ", one)))
+        elif isinstance(one, ArrayType):
+            for item in variants(one.item):
+                if isinstance(item, EnumType):
+                    found.update(dict.fromkeys(_members("each item one of ", item)))
     return tuple(found)
+
+
+def _members(words: str, of: EnumType) -> Iterator[tuple[Part, ...]]:
+    """The members of an enum, where the annotation does not tell them all: only a type stands there."""
+    if not any(isinstance(json.loads(member), float | list | dict) for member in of.members):
+        return
+    parts: list[Part] = [words]
+    for member in of.members[:MEMBERS_SHOWN]:
+        written = python_source(member)
+        shown = written if len(written) <= MEMBER_SHOWN else f"{written[:MEMBER_SHOWN]}…"
+        parts += [Name(shown), ", "]
+    more = len(of.members) - MEMBERS_SHOWN
+    yield (*parts, f"and {more:,} more") if more > 0 else tuple(parts[:-1])
 
 
 def _phrases(given: Limits) -> Iterator[tuple[Part, ...]]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -324,3 +325,28 @@ def _without_spans(line: str) -> str:
             out += line[at]
             at += 1
     return out
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"enum": [0.5, 1, 2.0]}, "one of 0.5, 1, 2.0"),
+        ({"enum": ["a", 0.5, None]}, 'one of "a", 0.5'),
+        ({"enum": [{"on": True}, [1, None]]}, 'one of {"on": True}, [1, None]'),
+        ({"const": {"a": "b"}}, 'one of {"a": "b"}'),
+        ({"type": "array", "items": {"enum": [1.5, 2.5]}}, "each item one of 1.5, 2.5"),
+        (
+            {"enum": [number + 0.5 for number in range(25)]},
+            "one of " + ", ".join(f"{number}.5" for number in range(20)) + ", and 5 more",
+        ),
+        ({"enum": [["x" * 200]]}, 'one of ["' + "x" * 78 + "\u2026"),
+        ({"enum": ["a", "b", 1, True, None]}, None),
+    ],
+)
+def test_the_values_that_an_annotation_cannot_name(
+    schema: dict[str, Any], said: str | None
+) -> None:
+    made = bindings({"s": [tool("t", {"p": schema})]})
+    lines = shown(Target("s", "t", ("p",)), made).replace("`", "").splitlines()
+    found = [line.removeprefix("- ") for line in lines if "one of " in line]
+    assert found == ([] if said is None else [said])
