@@ -49,6 +49,7 @@ from codeact_lsp.syntax.origins import (
     Parameter,
     Step,
 )
+from codeact_lsp.syntax.private_names import read_as
 from codeact_lsp.syntax.scopes import lookup
 
 DEPTH: Final = 60
@@ -122,8 +123,9 @@ def _follow(view: View, document: int, depth: int) -> Follow:
 
 def _expression(view: View, expression: Expression, document: int, follow: Follow) -> Refs:
     match expression:
-        case ast.Attribute(_, value, name):
-            return attribute(view, follow(value), name)
+        case ast.Attribute(_, value, name, name_span):
+            read = read_as(view.chain[document], name, name_span.start)
+            return attribute(view, follow(value), read)
         case ast.Group(_, value) | ast.Walrus(_, _, value):
             return follow(value)
         case ast.Await(_, value):
@@ -205,13 +207,16 @@ def _has_result(refs: Refs) -> bool:
 def _name(view: View, expression: ast.Name, document: int, follow: Follow) -> Refs:
     name = expression.name
     place = Place(document, expression.span.start)
-    if view.names is not None:
+    read = read_as(view.chain[document], name, place.offset)
+    if view.names is not None and read == name:
         if name not in view.names.carriers and name not in FOLLOWED_BUILTINS:
             return UNKNOWN
         once = view.names.once.get(name)
         if once is not None and (once[0].document, once[1]) <= (document, place.offset):
             return held_at(view, once[0], _binding(view, once[0], follow), place, follow)
     found = lookup(view.chain[: document + 1], name, place.offset)
+    if read != name:
+        found = tuple(one for one in found if _read(view, one) == read)
     refs: list[Refs] = []
     for binding in found:
         held = held_at(view, binding, _binding(view, binding, follow), place, follow)
@@ -223,6 +228,10 @@ def _name(view: View, expression: ast.Name, document: int, follow: Follow) -> Re
             # The star import is nearest and really has the name: it hides what follows.
             break
     return together(refs) if refs else (External(f"builtins.{name}"),)
+
+
+def _read(view: View, binding: Binding) -> str:
+    return read_as(view.chain[binding.document], binding.name, binding.span.start)
 
 
 def _is_exported(view: View, name: str) -> bool:

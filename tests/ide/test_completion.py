@@ -99,6 +99,18 @@ def test_a_tool_without_a_name_is_written_as_getattr() -> None:
     )
 
 
+def test_a_private_name_is_written_as_getattr_inside_a_class() -> None:
+    made = bindings({"s": [tool("__run")], "__srv": [tool("t")]})
+    head = IMPORT + "class C:\n    async def m(self):\n        return await "
+    assert chosen(head + "mcp.s.__r‸", "__run", made) == head + 'getattr(mcp.s, "__run")'
+    assert chosen(head + "mcp.__s‸", "__srv", made) == head + 'getattr(mcp, "__srv")'
+    assert chosen(IMPORT + "await mcp.s.__r‸", "__run", made) == IMPORT + "await mcp.s.__run"
+    assert answer(head + "__r‸", made) is Empty.NOTHING_MATCHES
+    assert labels(IMPORT + "await __r‸", made) == ["__run"]
+    within = "class C:\n    from codeact_lsp.tools.mcp.s import __r‸"
+    assert answer(within, made) is Empty.NOTHING_MATCHES
+
+
 def test_a_renamed_tool_shows_its_raw_name() -> None:
     item = named(listed(IMPORT + "mcp.notion.‸"), "API_patch_page")
     assert item.description == "API-patch-page"

@@ -773,3 +773,62 @@ def test_of_a_key_twice_the_last_counts() -> None:
     made = bindings({"s": [tool("t", {"p": {"additionalProperties": STRING}})]})
     assert marked("await mcp.s.t(p={'a': 1, 'a': 'b'})", made) == []
     assert marked("await mcp.s.t(p={'a': 'b', 'a': 1})", made) == ["argument-type: 1"]
+
+
+def private() -> Bindings:
+    tools = [tool("__run", {"__x": STRING}), tool("_C__held", {}), tool("__doc__")]
+    return bindings({"s": tools, "__srv": [tool("t")]})
+
+
+IN_CLASS = "class C:\n    async def m(self):\n        return "
+
+
+@pytest.mark.parametrize(
+    ("body", "over", "after"),
+    [
+        ("await mcp.s.__run()", "unknown-tool: __run", 'await getattr(mcp.s, "__run")()'),
+        ("await mcp.__srv.t()", "unknown-server: __srv", 'await getattr(mcp, "__srv").t()'),
+    ],
+)
+def test_python_reads_private_names_in_a_class_as_others(body: str, over: str, after: str) -> None:
+    assert marked(IN_CLASS + body, private()) == [over]
+    assert fixed(IN_CLASS + body, private()) == IN_CLASS + after
+    assert marked(IN_CLASS + after, private()) == []
+    assert marked(body, private()) == []
+
+
+def test_what_is_said_of_a_private_name_in_a_class() -> None:
+    (one,) = found(IN_CLASS + "await mcp.s.__run()", private())
+    assert (
+        one.message == "inside a class Python reads `__run` as `_C__run`: reach it with `getattr`"
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "await getattr(mcp.s, '__run')(__x='a')",
+        "await mcp.s.__held()",
+        "await mcp.s._C__held()",
+    ],
+)
+def test_what_works_in_a_class_as_it_is_written(body: str) -> None:
+    codes = [code for code in marked(IN_CLASS + body, private()) if "needless" not in code]
+    assert codes == []
+
+
+def test_bare_private_names_in_a_class() -> None:
+    imported = "from codeact_lsp.tools.mcp.s import __run\n"
+    assert marked(imported + IN_CLASS + "await __run()", private()) == ["unknown-tool: __run"]
+    assert marked(imported + "await __run()", private()) == []
+    own = "class C:\n    async def m(self):\n        __f = getattr(mcp.s, '__run')\n"
+    assert marked(own + "        await __f(__x=1)", private()) == ["argument-type: 1"]
+    within = "class C:\n    from codeact_lsp.tools.mcp.s import __run\n"
+    assert marked(within, private()) == ["unknown-tool: __run"]
+
+
+def test_getattr_is_needed_for_a_private_name_in_a_class() -> None:
+    assert marked(IN_CLASS + "getattr(mcp.s, '__run')", private()) == []
+    assert marked("x = getattr(mcp.s, '__run')", private()) == [
+        "needless-getattr: getattr(mcp.s, '__run')"
+    ]

@@ -24,6 +24,7 @@ from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import MCP, TOOL_CALL_ERROR
 from codeact_lsp.syntax.context import AttributeName
 from codeact_lsp.syntax.expressions import Span
+from codeact_lsp.syntax.private_names import read_as
 
 
 def attribute_name(view: View, place: AttributeName) -> Found:
@@ -59,7 +60,7 @@ def _of(
 
     def reached(item: Item, name: str | None, raw: str) -> Item:
         """The item, or what it takes to reach a thing without a usable name."""
-        if name is not None:
+        if name is not None and read_as(view.document, name, span.start) == name:
             return item
         return replace(item, text=f"getattr({source}, {text.literal(raw)})", edits=dropped)
 

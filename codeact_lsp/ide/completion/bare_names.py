@@ -22,6 +22,7 @@ from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import MCP
 from codeact_lsp.syntax.expressions import Name, Span
 from codeact_lsp.syntax.logical import STAR
+from codeact_lsp.syntax.private_names import read_as
 from codeact_lsp.syntax.scopes import visible_names
 
 
@@ -46,6 +47,8 @@ def bare_name(view: View, prefix: str, span: Span, offset: int) -> Found:
     def make(tool: ToolBinding) -> Item | None:
         name = tool.name
         if name is None or (tool.server is not None and tool.server_name is None):
+            return None
+        if read_as(view.document, name, span.start) != name:
             return None
         alias = bare_alias(tool)
         if (starred or alias in taken) and _is_held(view, tool, alias, offset):

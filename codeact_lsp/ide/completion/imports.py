@@ -20,6 +20,7 @@ from codeact_lsp.ide.model import Empty, Item, ItemKind, View
 from codeact_lsp.ide.refs import Mcp, Package, Root, ServerRef
 from codeact_lsp.names import MCP, TOOL_CALL_ERROR
 from codeact_lsp.syntax.context import ImportName, ModulePath
+from codeact_lsp.syntax.private_names import read_as
 
 
 def module_path(view: View, place: ModulePath) -> Found:
@@ -100,6 +101,8 @@ def _tools(view: View, server: ServerBinding, place: ImportName) -> Found:
 
     def make(tool: ToolBinding) -> Item | None:
         if tool.name is None or tool.name in given:
+            return None
+        if read_as(view.document, tool.name, place.span.start) != tool.name:
             return None
         return _importable(tool, place)
 

@@ -26,7 +26,7 @@ from codeact_lsp.ide.diagnostics.site import site
 from codeact_lsp.ide.model import Cycles, Diagnostic, Severity, View
 from codeact_lsp.ide.names_held import names_held
 from codeact_lsp.syntax.document import PlacedTopLevel, statements_of
-from codeact_lsp.syntax.expressions import Attribute, Call, Node, Span, walk
+from codeact_lsp.syntax.expressions import Attribute, Call, Name, Node, Span, walk
 from codeact_lsp.syntax.raw import raw_names_in
 from codeact_lsp.syntax.statements import Statement
 
@@ -140,6 +140,8 @@ def _node(view: View, node: Node) -> Iterator[Diagnostic]:
         case Attribute():
             yield from unknown_names.check_attribute(view, node)
             yield from result_attributes.check_result_attribute(view, node)
+        case Name():
+            yield from unknown_names.check_name(view, node)
         case Call():
             yield from unknown_names.check_getattr(view, node)
             called = site(view, node)

@@ -11,24 +11,27 @@ from codeact_lsp.ide import edits
 from codeact_lsp.ide.constants import literal
 from codeact_lsp.ide.diagnostics.freshness import is_complete, is_settled
 from codeact_lsp.ide.diagnostics.rules import finding
-from codeact_lsp.ide.members import attribute, resolve_module
+from codeact_lsp.ide.members import attribute, resolve_module, together
 from codeact_lsp.ide.model import Diagnostic, Fix, Severity, TextEdit, View
 from codeact_lsp.ide.nearest import nearest
 from codeact_lsp.ide.refs import (
     External,
     Mcp,
     Ref,
+    Refs,
     Root,
     ServerRef,
     ToolRef,
     UnknownServer,
     UnknownTool,
 )
-from codeact_lsp.ide.resolve import resolve
+from codeact_lsp.ide.resolve import resolve, resolve_binding
 from codeact_lsp.names import is_dunder
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.expressions import Attribute, Call, Expression, Span
+from codeact_lsp.syntax.private_names import read_as
 from codeact_lsp.syntax.raw import RawName, hyphenated_word
+from codeact_lsp.syntax.scopes import lookup
 from codeact_lsp.syntax.statements import ImportedName, ImportFrom
 
 _WORDS: Final = 8
@@ -39,12 +42,41 @@ def check_attribute(view: View, node: Attribute) -> Iterator[Diagnostic]:
     """`mcp.<unknown>` and `mcp.s.<unknown>`."""
     if not node.name or is_dunder(node.name):
         return
-    refs = attribute(view, resolve(view, node.value), node.name)
+    read = read_as(view.document, node.name, node.name_span.start)
+    holders = resolve(view, node.value)
+    refs = attribute(view, holders, read)
     raw = _raw_attribute(view, node)
     if raw is not None:
         yield raw
+    elif read != node.name and _is_one(attribute(view, holders, node.name)):
+        value = edits.source(view.document, node.value.span)
+        written = f"getattr({value}, {text.literal(node.name)})"
+        fix = Fix(edits.writes(written), (TextEdit(node.span, written),))
+        yield _private(node.name, read, node.name_span, holders, fix)
     elif len(refs) == 1 and isinstance(refs[0], UnknownServer | UnknownTool):
         yield _unknown(view, refs[0], node.name_span, node)
+
+
+def check_name(view: View, node: ast.Name) -> Iterator[Diagnostic]:
+    """The name of a tool that Python reads as another one inside a class."""
+    read = read_as(view.document, node.name, node.span.start)
+    if read == node.name or resolve(view, node) != (External(f"builtins.{node.name}"),):
+        return
+    bindings = lookup(view.chain, node.name, node.span.start)
+    held = together(resolve_binding(view, binding) for binding in bindings)
+    if bindings and _is_one(held):
+        yield _private(node.name, read, node.span, held, None)
+
+
+def _is_one(refs: Refs) -> bool:
+    """Whether this is a server or a tool, and nothing else."""
+    return len(refs) == 1 and isinstance(refs[0], ServerRef | ToolRef)
+
+
+def _private(name: str, read: str, span: Span, of: Refs, fix: Fix | None) -> Diagnostic:
+    code = "unknown-server" if isinstance(of[0], Mcp) else "unknown-tool"
+    how = "" if fix is None else ": reach it with `getattr`"
+    return finding(code, span, f"inside a class Python reads `{name}` as `{read}`{how}", fix)
 
 
 def _raw_attribute(view: View, node: Attribute) -> Diagnostic | None:
@@ -91,6 +123,10 @@ def check_import(view: View, source: ImportFrom) -> Iterator[Diagnostic]:
         if raw is not None:
             end = raw.span.end
             yield raw
+            continue
+        read = read_as(view.document, name.name, name.span.start)
+        if read != name.name and _is_one(attribute(view, holders, name.name)):
+            yield _private(name.name, read, name.span, holders, None)
             continue
         found = attribute(view, holders, name.name)
         if len(found) == 1 and isinstance(found[0], UnknownServer | UnknownTool):
@@ -175,7 +211,7 @@ def _holds(view: View, holder: Expression, tool: ToolBinding) -> bool:
 def _needless(
     view: View, call: Call, holder: Expression, name: str | None, key: str
 ) -> Iterator[Diagnostic]:
-    if name is None:
+    if name is None or read_as(view.document, name, call.span.start) != name:
         return
     written = f"{edits.source(view.document, holder.span)}.{name}"
     yield finding(
