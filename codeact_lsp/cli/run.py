@@ -185,7 +185,7 @@ def _explain(error: Exception, left_out: Mapping[str, Place]) -> None:
     if place is not None:
         error.add_note(
             f"{name!r} is set in {place.name}, line {place.line}, which did not run:"
-            ' "Run Above and This" runs it (codeact-lsp run --above)'
+            ' "Run above and this" runs it (codeact-lsp run --above)'
         )
 
 

@@ -61,6 +61,12 @@ export function createClient(parts: Parts): LanguageClient {
         stderr: parts.stderr,
       },
       middleware: {
+        provideCodeLenses: async (document, token, next) => {
+          const lenses = (await next(document, token)) ?? [];
+          return lenses.map(({ range, command }) =>
+            new vscode.CodeLens(range, command && { ...command, title: `$(play) ${command.title}` }),
+          );
+        },
         workspace: {
           // Only what somebody set: defaults of the editor would hide what the project's file says.
           configuration: (asked) => asked.items.map(({ section }) => (section === SECTION ? parts.settings() : null)),
@@ -93,6 +99,7 @@ const OWN_MESSAGES: StaticFeature = {
       approval: true,
       input: true,
       log: true,
+      runCell: true,
       commands: true,
     };
     capabilities.experimental = experimental;

@@ -6,8 +6,9 @@ import { cellAtCursor, runCell, type Cell } from "./cells";
 import { addImport } from "./imports";
 import type { Logs } from "./logs";
 import type { ToolDetails } from "./protocol";
-import type { Inputs } from "./questions";
+import type { Approvals, Inputs } from "./questions";
 import type { Server } from "./server";
+import { forServer } from "./settings";
 import { plain } from "./text";
 import type { Node, ServerNode, ToolNode, ToolsView } from "./toolsView";
 
@@ -18,6 +19,7 @@ interface Parts {
   readonly server: Server;
   readonly logs: Logs;
   readonly inputs: Inputs;
+  readonly approvals: Approvals;
   readonly tools: ToolsView;
 }
 
@@ -48,7 +50,8 @@ export function registerCommands(parts: Parts): vscode.Disposable {
       vscode.window.showInformationMessage(`codeact-lsp has forgotten ${await inputs.forget()} stored inputs.`),
     openWalkthrough: () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`),
-    runCell: (cell?: Cell) => run(context, server, cell ?? cellAtCursor()),
+    runCell: (cell?: Cell) => run(parts, cell ?? cellAtCursor(), false),
+    runAbove: (cell?: Cell) => run(parts, cell ?? cellAtCursor(), true),
     "tools.insertCall": (node: ToolNode) => insertCall(server, node),
     "tools.copyCall": async (node: ToolNode) => copy((await details(server, node))?.call),
     "tools.copyRawName": (node: Node) => copy(rawName(node)),
@@ -91,13 +94,18 @@ async function explain(server: Server): Promise<void> {
   }
 }
 
-async function run(context: vscode.ExtensionContext, server: Server, cell: Cell | undefined): Promise<void> {
+async function run({ context, server, inputs, approvals }: Parts, cell: Cell | undefined, above: boolean): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     void vscode.window.showWarningMessage("Cells run only in a trusted folder: this window is in Restricted Mode.");
   } else if (server.launch === undefined) {
     void vscode.window.showWarningMessage("The codeact-lsp server was not found, so nothing can run the cell.");
   } else if (cell !== undefined) {
-    await runCell(context, server.launch, cell);
+    await runCell(server.launch, cell, above, {
+      folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
+      settings: forServer(context),
+      inputs: await inputs.given(),
+      approved: approvals.once,
+    });
   }
 }
 

@@ -1,11 +1,10 @@
 // Called by Visual Studio Code when the first Python text is opened.
 
 import * as vscode from "vscode";
-import { CellLenses } from "./cells";
 import { registerCommands } from "./commands";
 import { Logs } from "./logs";
 import { StubOffer } from "./neighbours";
-import { Inputs } from "./questions";
+import { Approvals, Inputs } from "./questions";
 import { Server } from "./server";
 import { SECTION, needsRestart } from "./settings";
 import { StatusItems } from "./status";
@@ -17,7 +16,8 @@ let running: Server | undefined;
 export function activate(context: vscode.ExtensionContext): void {
   const logs = new Logs();
   const inputs = new Inputs(context);
-  const server = new Server(context, logs, inputs);
+  const approvals = new Approvals();
+  const server = new Server(context, logs, { inputs, approvals });
   const status = new StatusItems();
   const tools = new ToolsView(server);
   running = server;
@@ -27,8 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
     status,
     tools,
     new StubOffer(context),
-    registerCommands({ context, server, logs, inputs, tools }),
-    vscode.languages.registerCodeLensProvider({ language: "python", scheme: "file" }, new CellLenses()),
+    registerCommands({ context, server, logs, inputs, approvals, tools }),
     server.onDidChange((state) => {
       status.show(state);
       tools.refresh();

@@ -65,6 +65,10 @@ export interface ApprovalQuestion {
   readonly server: string;
   readonly path: string;
   readonly shown: string;
+  /** Where it runs; empty for a URL. */
+  readonly cwd: string;
+  /** The names of the environment variables or headers that it is given. */
+  readonly sets: readonly string[];
 }
 
 export type ApprovalAnswer = "once" | "always" | "never";
@@ -72,6 +76,8 @@ export type ApprovalAnswer = "once" | "always" | "never";
 export interface InputQuestion {
   readonly id: string;
   readonly server: string;
+  /** The config file that declares it. */
+  readonly path: string;
   readonly description: string;
   readonly password: boolean;
 }

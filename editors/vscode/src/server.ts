@@ -9,7 +9,7 @@ import { Installer } from "./installer";
 import type { Logs } from "./logs";
 import { METHODS, type CatalogueEntries, type ToolDetails } from "./protocol";
 import { launches, storage, type Findings, type Launch } from "./python";
-import { askApproval, type Inputs } from "./questions";
+import type { Approvals, Inputs } from "./questions";
 import { SECTION, forServer } from "./settings";
 import type { State } from "./status";
 import { plain } from "./text";
@@ -22,10 +22,15 @@ const WORDS_MILLISECONDS = 1000;
 const SHOW_LOG = "Show Log";
 const RESTART = "Restart";
 
+interface Questions {
+  readonly inputs: Inputs;
+  readonly approvals: Approvals;
+}
+
 export class Server implements Catalogues, vscode.Disposable {
   readonly #context: vscode.ExtensionContext;
   readonly #logs: Logs;
-  readonly #inputs: Inputs;
+  readonly #questions: Questions;
   readonly #installer: Installer;
   readonly #changed = new vscode.EventEmitter<State>();
   readonly onDidChange = this.#changed.event;
@@ -39,10 +44,10 @@ export class Server implements Catalogues, vscode.Disposable {
   /** Starting and stopping take turns. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(context: vscode.ExtensionContext, logs: Logs, inputs: Inputs) {
+  constructor(context: vscode.ExtensionContext, logs: Logs, questions: Questions) {
     this.#context = context;
     this.#logs = logs;
-    this.#inputs = inputs;
+    this.#questions = questions;
     this.#installer = new Installer(context, logs, () => void this.#again());
   }
 
@@ -192,8 +197,8 @@ export class Server implements Catalogues, vscode.Disposable {
       settings: () => forServer(this.#context),
       stderr: (stream) => this.#listen(stream),
       status: (status) => this.#changed.fire({ kind: "running", status }),
-      approve: askApproval,
-      input: async (question) => ({ value: await this.#inputs.ask(question) }),
+      approve: (question) => this.#questions.approvals.ask(question),
+      input: async (question) => ({ value: await this.#questions.inputs.ask(question) }),
       // One that never ran is the business of whoever started it.
       ended: (ran) => void (ran && this.#recover()),
     });

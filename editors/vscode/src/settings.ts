@@ -16,6 +16,7 @@ const SERVER_SETTINGS = [
   "rules",
   "fold-characters",
   "inlay-hints",
+  "run-cell-lens",
   "diagnostics-debounce",
 ] as const;
 
@@ -52,7 +53,7 @@ export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
 function explicit(name: string): unknown {
   const configuration = vscode.workspace.getConfiguration(SECTION);
   const found = configuration.inspect(name);
-  const given = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
+  const given = found?.workspaceValue ?? found?.globalValue;
   // `get` merges objects of several levels, and leaves out what a folder that is not trusted may not set.
   return given === undefined ? undefined : configuration.get(name);
 }
