@@ -26,6 +26,7 @@ from codeact_lsp.catalogue.messages import (
     Answer,
     ApprovalAnswer,
     ApprovalRequest,
+    Ask,
     Configure,
     Configured,
     Groups,
@@ -140,6 +141,8 @@ class Hub:
                 self.reload()
                 for connection in self._connections(raw):
                     connection.restart()
+            case Ask(server=raw):
+                self._ask_again(raw)
             case LookedAt():
                 self._looked_at(message)
             case _:
@@ -346,10 +349,11 @@ class Hub:
             if entry.connection is not None and raw in {None, name}
         ]
 
-    def _ask(self, config: ServerConfig, key: str) -> None:
+    def _ask(self, config: ServerConfig, key: str, *, refused: bool = False) -> None:
+        """Ask for approval, once; `refused`: also where the answer was never."""
         if not self._configure.can_ask or key in self._asked:
             return
-        if self._store.answer(key) is Answer.NEVER:
+        if self._store.answer(key) is Answer.NEVER and not refused:
             return
         self._asked.add(key)
         shown = approval.command_line(config, self._environment)
@@ -357,8 +361,22 @@ class Hub:
         sets = approval.names_set(config)
         self._outbox.plain(ApprovalRequest(key, config.name, config.path, shown, cwd, sets))
 
+    def _ask_again(self, raw: str | None) -> None:
+        entries = [entry for name, entry in self._entries.items() if raw in {None, name}]
+        for entry in entries:
+            config, key = entry.config, entry.key
+            if not config.complete or config.disabled:
+                continue
+            if self._store.is_approved(config):
+                for identifier in config.inputs:
+                    self._asked.discard(_input_question(config, identifier))
+                    self._ask_input(config, identifier)
+            else:
+                self._asked.discard(key)
+                self._ask(config, key, refused=raw is not None)
+
     def _ask_input(self, config: ServerConfig, identifier: str) -> None:
-        question = f"input {identifier} {config.path}"
+        question = _input_question(config, identifier)
         if not self._configure.can_ask or question in self._asked:
             return
         self._asked.add(question)
@@ -396,6 +414,10 @@ def _same(one: ServerConfig, other: ServerConfig) -> bool:
         return replace(config, line=0, column=0, problems=())
 
     return meaning(one) == meaning(other)
+
+
+def _input_question(config: ServerConfig, identifier: str) -> str:
+    return f"input {identifier} {config.path}"
 
 
 def _place_key(config: ServerConfig) -> str:

@@ -218,6 +218,13 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask once more what was dismissed; of a named server also what was refused."""
+
+    server: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LookedAt:
     """The user has seen this definition, so it is no longer marked as changed."""
 
@@ -243,7 +250,7 @@ FromChild = (
     | InputRequest
     | Groups
 )
-ToChild = Configure | ApprovalAnswer | InputValue | Refresh | Restart | LookedAt | Shutdown
+ToChild = Configure | ApprovalAnswer | InputValue | Refresh | Restart | Ask | LookedAt | Shutdown
 Message = FromChild | ToChild
 
 _TYPES: Final[Mapping[str, type[Message]]] = MappingProxyType(
@@ -263,6 +270,7 @@ _TYPES: Final[Mapping[str, type[Message]]] = MappingProxyType(
         "value": InputValue,
         "refresh": Refresh,
         "restart": Restart,
+        "ask": Ask,
         "looked-at": LookedAt,
         "shutdown": Shutdown,
     }

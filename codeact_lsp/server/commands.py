@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from codeact_lsp import __version__
 from codeact_lsp.bindings.block import render
-from codeact_lsp.catalogue.messages import Refresh, Restart
-from codeact_lsp.catalogue.model import headline
+from codeact_lsp.catalogue.messages import Ask, Refresh, Restart
+from codeact_lsp.catalogue.model import Server, ServerState, headline
 from codeact_lsp.ide.explain import explain as find_reasons
 from codeact_lsp.server import convert
 from codeact_lsp.server import params as read
@@ -39,8 +39,11 @@ async def refresh(session: Session, argument: Json) -> None:
 
 
 async def approve(session: Session, argument: Json) -> str:
-    """Ask again what was dismissed: `{server}`, or all."""
-    count = session.source.dialogs.ask_again(_server(argument))
+    """Ask again what was dismissed: `{server}`, or all; of `{server}` also what was refused."""
+    raw = _server(argument)
+    session.source.send(Ask(raw))
+    servers = session.knowledge.bindings.catalogue.servers.values()
+    count = sum(raw in {None, server.raw} and _waits(server) for server in servers)
     return "Nothing waits for approval." if count == 0 else f"{count} to answer."
 
 
@@ -98,6 +101,12 @@ async def report(session: Session, _argument: Json) -> str:
             f"problems: {', '.join(kinds) or 'none'}"
         )
     return "\n".join(lines)
+
+
+def _waits(server: Server) -> bool:
+    """Whether a person has to say something before a server can start."""
+    missing = any(problem.kind == "missing-input" for problem in server.problems)
+    return server.state is ServerState.NOT_APPROVED or missing
 
 
 def _server(argument: Json) -> str | None:

@@ -28,28 +28,19 @@ CHOICES: Final = {
 
 
 class Dialogs:
-    """Asks one question at a time; a question that is dismissed is asked again on demand only."""
+    """Asks one question at a time; one that is on screen is not asked a second time."""
 
     def __init__(self, session: Session, send: Callable[[ToChild], None]) -> None:
         self._session = session
         self._send = send
         self._turn = asyncio.Lock()
-        self._open: dict[str, ApprovalRequest] = {}
         self._asking: set[str] = set()
 
     def ask_approval(self, request: ApprovalRequest) -> None:
         """Ask whether a workspace's server may run, unless that very question is on screen."""
-        self._open[request.key] = request
         if request.key not in self._asking:
             self._asking.add(request.key)
             self._session.endpoint.spawn(self._approve(request), "codeact-lsp/approve")
-
-    def ask_again(self, server: str | None) -> int:
-        """Ask what was dismissed once more; how many questions there are."""
-        requests = [r for r in self._open.values() if server in {None, r.server}]
-        for request in requests:
-            self.ask_approval(request)
-        return len(requests)
 
     def ask_input(self, request: InputRequest) -> None:
         """Ask for the value of `${input:id}`."""
@@ -62,7 +53,6 @@ class Dialogs:
         finally:
             self._asking.discard(request.key)
         if answer is not None:
-            self._open.pop(request.key, None)
             self._send(ApprovalAnswer(request.key, answer))
 
     async def _choose(self, request: ApprovalRequest) -> Answer | None:

@@ -49,7 +49,6 @@ def describe_tool(bindings: Bindings, binding: ToolBinding) -> Json:
         "signature": signature(binding, fold_characters=bindings.fold_characters).text,
         "call": f"await {binding.path}({', '.join(f'{name}=…' for name in required)})",
         "snippet": f"await {snippet_text(binding.path)}({filled})",
-        "import": f"from {BINDINGS_MODULE} import {'mcp' if binding.server else binding.name}",
         "summary": one_line(binding.tool.description.strip().split("\n", 1)[0]),
         "parameters": [
             {**_spelling(p.spelling), "required": p.required, "type": p.annotation}

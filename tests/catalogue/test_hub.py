@@ -15,6 +15,7 @@ from codeact_lsp.catalogue.messages import (
     Answer,
     ApprovalAnswer,
     ApprovalRequest,
+    Ask,
     Configured,
     InputRequest,
     InputValue,
@@ -79,6 +80,39 @@ async def test_the_answer_decides(workspace: Workspace, answer: Answer) -> None:
             assert w.server().state is ServerState.NOT_APPROVED
             # Never means: not even asked.
             assert bool(requests(w)) == (answer is Answer.ONCE)
+
+
+async def test_what_was_dismissed_or_refused_is_asked_again_on_demand(
+    workspace: Workspace,
+) -> None:
+    (workspace.folder / ".vscode").mkdir()
+    (workspace.folder / ".vscode" / "mcp.json").write_text(
+        json.dumps(
+            {
+                "inputs": [{"type": "promptString", "id": "key"}],
+                "servers": {"s": {**workspace.hostile(), "env": {"K": "${input:key}"}}},
+            }
+        )
+    )
+
+    def inputs(w: Watcher) -> int:
+        return sum(isinstance(m, InputRequest) for m in w.messages)
+
+    async with watching(workspace, can_ask=True) as w:
+        await w.until(lambda: requests(w))
+        w.say(Ask())
+        await w.until(lambda: len(requests(w)) == 2)
+        key = requests(w)[0].key
+        w.say(ApprovalAnswer(key, Answer.NEVER))
+        w.say(Ask())
+        w.say(Ask("other"))
+        w.say(Ask("s"))
+        await w.until(lambda: len(requests(w)) == 3)
+        w.say(ApprovalAnswer(key, Answer.ALWAYS))
+        await w.until(lambda: inputs(w) == 1)
+        w.say(Ask())
+        await w.until(lambda: inputs(w) == 2)
+        assert len(requests(w)) == 3
 
 
 async def test_the_names_that_were_approved_last_are_served_until_the_new_entry_is(

@@ -63,6 +63,7 @@ every_message = st.one_of(
     st.builds(m.InputValue, texts, texts, maybe),
     st.builds(m.Refresh, maybe),
     st.builds(m.Restart, maybe),
+    st.builds(m.Ask, maybe),
     st.builds(m.LookedAt, texts, texts, texts),
     st.builds(m.Shutdown),
 )

@@ -285,7 +285,13 @@ async def test_the_tree_of_servers_and_tools(web: LspClient) -> None:
     lines, _ = read_stub(tool["location"]["uri"])
     assert lines[tool["location"]["range"]["start"]["line"]].startswith("async def fetch_page(")
     assert tool["snippet"] == "await mcp.web.fetch_page(page_id=${1:…})"
-    assert tool["import"] == "from codeact_lsp.tools import mcp"
+    assert tool["edits"] == []
+    await web.open(URI, "import os\n\nimport re\n")
+    place = {"uri": URI, "position": {"line": 1, "character": 0}}
+    there = await web.request("codeact-lsp/tool", {"server": "web", "tool": "search", **place})
+    end = {"line": 0, "character": 9}
+    [edit] = there["edits"]
+    assert edit == {"range": {"start": end, "end": end}, "newText": f"\n{IMPORT[:-1]}"}
     assert tool["parameters"] == [
         {"raw": "page-id", "name": "page_id", "reason": "hyphen", "required": True, "type": "str"}
     ]

@@ -40,8 +40,7 @@ export async function runCell(launch: Launch, cell: Cell, above: boolean, given:
   const { file, at } = place;
   const folder = vscode.workspace.getWorkspaceFolder(file);
   const task = new vscode.Task(
-    // One terminal for each file, whichever of its cells runs there.
-    { type: "codeact-lsp", file: file.fsPath },
+    { type: "codeact-lsp", file: file.fsPath, at, above },
     folder ?? vscode.TaskScope.Workspace,
     `${path.basename(file.fsPath)}:${at}`,
     "codeact-lsp",
@@ -58,7 +57,8 @@ export async function runCell(launch: Launch, cell: Cell, above: boolean, given:
   );
   task.presentationOptions = {
     reveal: vscode.TaskRevealKind.Always,
-    panel: vscode.TaskPanelKind.Dedicated,
+    // One terminal for all cells; one more where it is busy.
+    panel: vscode.TaskPanelKind.Shared,
     clear: true,
     echo: false,
   };

@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import { execFile } from "node:child_process";
 import { cellAtCursor, runCell, type Cell } from "./cells";
-import { addImport } from "./imports";
 import type { Logs } from "./logs";
 import type { ToolDetails } from "./protocol";
 import type { Approvals, Inputs } from "./questions";
@@ -114,15 +113,24 @@ function details(server: Server, node: ToolNode): Promise<ToolDetails | undefine
 }
 
 async function insertCall(server: Server, node: ToolNode): Promise<void> {
-  const found = await details(server, node);
   const editor = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors].find(
     (shown) => shown?.document.languageId === "python",
   );
-  if (found === undefined || editor === undefined) {
+  if (editor === undefined) {
     void vscode.window.showInformationMessage("Open the Python file that the call should go into.");
     return;
   }
-  await addImport(editor, found.import);
+  const place = new vscode.Location(editor.document.uri, editor.selection.active);
+  const found = await server.details(node.parent.server.raw, node.tool.raw, place);
+  if (found === undefined) {
+    void vscode.window.showInformationMessage("The server does not list this tool any more.");
+    return;
+  }
+  for (const { range, newText } of found.edits) {
+    const at = new vscode.Position(range.start.line, range.start.character);
+    // An insertion that the cursor stays behind.
+    await editor.edit((builder) => builder.insert(at, newText), { undoStopBefore: true, undoStopAfter: false });
+  }
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
   await editor.insertSnippet(new vscode.SnippetString(found.snippet));
 }

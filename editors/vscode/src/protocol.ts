@@ -1,6 +1,6 @@
 // The messages of `docs/editor-protocol.md`: what the server says beyond LSP.
 
-import type { Location } from "vscode-languageclient/node";
+import type { Location, TextEdit } from "vscode-languageclient/node";
 
 export interface Status {
   readonly version: number;
@@ -54,7 +54,8 @@ export interface ToolDetails {
   readonly signature: string;
   readonly call: string;
   readonly snippet: string;
-  readonly import: string;
+  /** What a call needs at the place that was asked about. */
+  readonly edits: readonly TextEdit[];
   readonly summary: string;
   readonly parameters: readonly ParameterEntry[];
   readonly location?: Location | null;

@@ -75,11 +75,15 @@ export class Server implements Catalogues, vscode.Disposable {
     return this.#client?.isRunning() === true ? this.#client.sendRequest(METHODS.catalogue, {}) : undefined;
   }
 
-  async details(server: string | null, tool: string): Promise<ToolDetails | undefined> {
+  /** A tool by its raw names; `place` is where a call of it is wanted. */
+  async details(server: string | null, tool: string, place?: vscode.Location): Promise<ToolDetails | undefined> {
     const client = this.#client;
-    return client?.isRunning() === true
-      ? ((await client.sendRequest<ToolDetails | null>(METHODS.tool, { server, tool })) ?? undefined)
-      : undefined;
+    if (client?.isRunning() !== true) {
+      return undefined;
+    }
+    const converter = client.code2ProtocolConverter;
+    const at = place && { uri: converter.asUri(place.uri), position: converter.asPosition(place.range.start) };
+    return (await client.sendRequest<ToolDetails | null>(METHODS.tool, { server, tool, ...at })) ?? undefined;
   }
 
   /** Where a location of the server's is, in the editor's terms. */

@@ -54,9 +54,11 @@ test("a cell runs with the names above it, after approval, with the inputs that 
   await page.screenshot({ path: testInfo.outputPath("result.png") });
   await expect(window.dialog).toBeHidden();
 
+  // The same terminal, by another cell.
   await lens(window, "Run cell with codeact-lsp").nth(3).click();
   await expect(terminal).toContainText("NameError: name 'pages' is not defined");
   await expect(terminal).toContainText("which did not run");
+  await expect(terminal).not.toContainText("Minutes");
   await page.screenshot({ path: testInfo.outputPath("error.png") });
 
   await lens(window, "Run above and this").nth(2).click();
@@ -105,6 +107,8 @@ test("a cell that is running is seen and can be answered", async ({ open, page }
   await lens(window, "Run cell with codeact-lsp").click();
   const terminal = page.locator(".terminal-wrapper.active .xterm-rows");
   await expect(terminal).toContainText("who?");
+  await lens(window, "Run cell with codeact-lsp").click();
+  await expect(window.notification("is already active")).toBeVisible();
   await page.locator(".terminal-wrapper.active .xterm").click();
   await window.type("me\n");
   await expect(terminal).toContainText("hello me");

@@ -41,7 +41,8 @@ test("a refused server stays away, and can be approved later from the Tools view
   const grow = elsewhere.path("grow");
   const window = await open({ ...CELL, ".mcp.json": config({ desk: demoServer(grow) }) }, "cell.py");
   await window.dialog.waitFor();
-  await window.press("Escape");
+  // The key of somebody who was typing allows nothing.
+  await window.press("Enter");
   await expect(window.dialog).toBeHidden();
   await window.showTools();
   const row = window.row(/^desk/);
@@ -67,10 +68,10 @@ test("an input is asked for once, and comes from the secret storage after that",
   const inputs = [{ type: "promptString", id: "desk-token", description: "The token of [the desk](command:codeact-lsp.showTrace)", password: true }];
   const window = await open({ ...CELL, ".vscode/mcp.json": JSON.stringify({ servers: { desk: server }, inputs }) }, "cell.py");
   const box = page.locator(".quick-input-widget");
+  await window.dialog.getByRole("button", { name: "Always Allow" }).click();
   await expect(box).toContainText("The token of [the desk] (command:codeact-lsp.showTrace)");
   await box.locator("input[type=password]").fill("a secret word");
   await window.press("Enter");
-  await window.dialog.getByRole("button", { name: "Always Allow" }).click();
   await window.ready("MCP: 1/6");
   const [first] = processes(editor, grow);
   expect(environmentOf(first?.pid ?? 0)).toContain("DESK_TOKEN=a secret word");

@@ -43,6 +43,20 @@ test("inserts a call at the cursor, with its import, and copies one", async ({ d
   expect(await window.saved()).toBe("import os\nfrom codeact_lsp.tools import mcp\n\nawait mcp.desk.search(query=…)\n");
 });
 
+test("an inserted call finds its import above it, wherever other imports are", async ({ desk }) => {
+  const window = await desk.cell("import os\n¦\nimport re\nfrom codeact_lsp.tools import ToolCallError\n");
+  await window.showTools();
+  await window.expand(/^desk/);
+  const row = window.row(/search/).first();
+  await row.hover();
+  await row.getByRole("button", { name: "Insert Call at the Cursor" }).click();
+  await expect(window.page.locator(".view-lines")).toContainText("await mcp.desk.search(query=");
+  await window.press("Escape");
+  expect(await window.saved()).toBe(
+    "import os\nfrom codeact_lsp.tools import mcp\nawait mcp.desk.search(query=…)\nimport re\nfrom codeact_lsp.tools import ToolCallError\n",
+  );
+});
+
 test("inserts no call into a file that is not Python", async ({ desk }) => {
   const window = await desk.cell("words\n", ".txt");
   await window.showTools();
