@@ -138,6 +138,9 @@ class Hub:
                 for connection in self._connections(raw):
                     connection.refresh()
             case Restart(server=raw):
+                for entry in self._named(raw):
+                    questions = (_input_question(entry.config, i) for i in entry.config.inputs)
+                    self._asked.difference_update(questions)
                 self.reload()
                 for connection in self._connections(raw):
                     connection.restart()
@@ -361,9 +364,11 @@ class Hub:
         sets = approval.names_set(config)
         self._outbox.plain(ApprovalRequest(key, config.name, config.path, shown, cwd, sets))
 
+    def _named(self, raw: str | None) -> list[_Entry]:
+        return [entry for name, entry in self._entries.items() if raw in {None, name}]
+
     def _ask_again(self, raw: str | None) -> None:
-        entries = [entry for name, entry in self._entries.items() if raw in {None, name}]
-        for entry in entries:
+        for entry in self._named(raw):
             config, key = entry.config, entry.key
             if not config.complete or config.disabled:
                 continue

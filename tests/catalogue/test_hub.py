@@ -19,6 +19,7 @@ from codeact_lsp.catalogue.messages import (
     Configured,
     InputRequest,
     InputValue,
+    Restart,
 )
 from codeact_lsp.catalogue.model import ServerState
 
@@ -112,6 +113,8 @@ async def test_what_was_dismissed_or_refused_is_asked_again_on_demand(
         await w.until(lambda: inputs(w) == 1)
         w.say(Ask())
         await w.until(lambda: inputs(w) == 2)
+        w.say(Restart("s"))
+        await w.until(lambda: inputs(w) == 3)
         assert len(requests(w)) == 3
 
 

@@ -53,3 +53,8 @@ def test_every_setting_is_described(name: str) -> None:
 def test_what_a_folder_could_run_is_restricted() -> None:
     restricted = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
     assert {"codeact-lsp.interpreter", "codeact-lsp.server", "codeact-lsp.configs"} <= {*restricted}
+
+
+def test_no_setting_has_a_value_for_each_folder() -> None:
+    """The server takes one set of settings for all folders of a window."""
+    assert [name for name, s in SETTINGS.items() if s.get("scope") == "resource"] == []

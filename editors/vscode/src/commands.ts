@@ -161,7 +161,8 @@ function rawName(node: Node): string | undefined {
 }
 
 async function addMinimalStub(server: Server, logs: Logs): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0];
+  const shown = vscode.window.activeTextEditor?.document.uri;
+  const folder = (shown && vscode.workspace.getWorkspaceFolder(shown)) ?? vscode.workspace.workspaceFolders?.[0];
   const launch = server.launch;
   if (folder === undefined || launch === undefined || !vscode.workspace.isTrusted) {
     void vscode.window.showInformationMessage("A stub needs a trusted folder and a running server.");
