@@ -161,7 +161,7 @@ def follow(environment: dict[str, str], kind: str, stop_after: float | None = No
         found["piped"] += len(line) / 1e6
         message = json.loads(line)
         if message["type"] == "listing" and message.get("server") == "live":
-            items = [item for item in message["items"] if not isinstance(item, str)]
+            items = [item for item in message.get("items", []) if not isinstance(item, str)]
             if changes and items:
                 found["late"] = max(found["late"], time.time() - float(items[0][1]))
             changes += 1

@@ -91,7 +91,8 @@ class Lifter:
         self._rules = rules
         self._text = ""
         self._at = 0
-        self._line = self._column = 0
+        # The place of the offset up to which line breaks were counted.
+        self._line = self._column = self._placed = 0
         self._final = self._done = False
         self._rest: list[str] = []
         self._rest_size = 0
@@ -123,9 +124,9 @@ class Lifter:
         return "".join(self._rest)
 
     def _go_on(self, piece: str) -> None:
-        self._line, self._column = self._place()
+        self._place()
         self._text = self._text[self._at :] + piece
-        self._at = 0
+        self._at = self._placed = 0
         if not self._done:
             next(self._walk, None)
         if self._done and self._text[self._at :].strip(" \t\r\n"):
@@ -134,10 +135,14 @@ class Lifter:
 
     def _place(self) -> tuple[int, int]:
         """The line and column of where reading stands."""
-        breaks = self._text.count("\n", 0, self._at)
-        if not breaks:
-            return self._line, self._column + self._at
-        return self._line + breaks, self._at - self._text.rfind("\n", 0, self._at) - 1
+        breaks = self._text.count("\n", self._placed, self._at)
+        if breaks:
+            self._line += breaks
+            self._column = self._at - self._text.rfind("\n", self._placed, self._at) - 1
+        else:
+            self._column += self._at - self._placed
+        self._placed = self._at
+        return self._line, self._column
 
     def _error(self, message: str) -> JsonError:
         return JsonError(message, *self._place())

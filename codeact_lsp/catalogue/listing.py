@@ -76,7 +76,8 @@ class Reader:
         """Take the next tool; an object may have a `Cut` or `Long` in place of a value."""
         if self.full:
             return
-        if len(self._before) + len(self.tools) >= self.limits.tools:
+        # What is no tool counts too, or there would be no end of it.
+        if self._seen >= self.limits.tools:
             self.full = True
             self._report("limit", f"more than {self.limits.tools:,} tools; the rest is left out")
         elif self.size > self.limits.listing_bytes:

@@ -170,10 +170,12 @@ class _Sieved(httpx2.AsyncByteStream):
         async for part in self._inner:
             if self._sieve.long:
                 # This takes long enough to be felt by the other servers.
-                yield await asyncio.to_thread(self._sieve.feed, part)
-                self._tap.on_part()
+                left = await asyncio.to_thread(self._sieve.feed, part)
             else:
-                yield self._sieve.feed(part)
+                left = self._sieve.feed(part)
+            if self._sieve.coming:
+                self._tap.on_part()
+            yield left
         yield self._sieve.finish()
 
     async def aclose(self) -> None:

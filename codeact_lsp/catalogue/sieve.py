@@ -19,6 +19,7 @@ from codeact_lsp.catalogue.listing import KEYS, Reader
 from codeact_lsp.catalogue.tap import Tap
 
 HEAD: Final = 64 * 1024
+_NOTICED: Final = 2 * 1024
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 _DATA: Final = b"data:"
 
@@ -45,6 +46,11 @@ class Messages:
     def long(self) -> bool:
         """Whether reading on takes long enough to be felt by others."""
         return self._lifter is not None
+
+    @property
+    def coming(self) -> bool:
+        """Whether a message of some length is on its way."""
+        return self._size > _NOTICED
 
     def feed(self, data: bytes) -> None:
         """The next part of the message."""
@@ -128,6 +134,11 @@ class Lines:
         """As `Messages.long`."""
         return self._messages.long
 
+    @property
+    def coming(self) -> bool:
+        """As `Messages.coming`."""
+        return self._messages.coming
+
     def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
         """What is left of the messages that end in `chunk`."""
         *ended, rest = chunk.split(b"\n")
@@ -154,6 +165,11 @@ class Body:
         """As `Messages.long`."""
         return self._messages.long
 
+    @property
+    def coming(self) -> bool:
+        """As `Messages.coming`."""
+        return self._messages.coming
+
     def feed(self, chunk: bytes) -> bytes:
         """The next part; nothing is left of it yet."""
         self._messages.feed(chunk)
@@ -179,6 +195,11 @@ class Events:
     def long(self) -> bool:
         """As `Messages.long`."""
         return self._messages.long
+
+    @property
+    def coming(self) -> bool:
+        """As `Messages.coming`."""
+        return self._messages.coming
 
     def feed(self, chunk: bytes) -> bytes:
         """What is left of the events that end in `chunk`, and of all other lines."""

@@ -169,11 +169,15 @@ async def _split(
     splitter: Splitter | Lines, chunk: bytes, tap: Tap | None
 ) -> Sequence[bytes | TooLong]:
     """The lines that end in `chunk`."""
-    if tap is None or not (isinstance(splitter, Lines) and splitter.long):
+    if tap is None or isinstance(splitter, Splitter):
         return list(splitter.feed(chunk))
-    # What is read of a long message takes long enough to be felt by the other servers.
-    lines = await asyncio.to_thread(lambda: list(splitter.feed(chunk)))
-    tap.on_part()
+    if splitter.long:
+        # This takes long enough to be felt by the other servers.
+        lines = await asyncio.to_thread(lambda: list(splitter.feed(chunk)))
+    else:
+        lines = list(splitter.feed(chunk))
+    if splitter.coming:
+        tap.on_part()
     return lines
 
 

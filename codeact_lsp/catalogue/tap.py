@@ -50,7 +50,7 @@ class Tap:
 
     Attributes:
         on_end: called once when the server's stream ends.
-        on_part: called whenever a part of a long message has come.
+        on_part: called whenever a part of a message has come that is on its way.
 
     """
 

@@ -214,6 +214,19 @@ async def test_the_end_of_stdin_leaves_nothing_behind(
     assert not any(map(is_alive, pids(workspace)))
 
 
+async def test_a_reader_that_goes_away_is_a_clean_end(
+    workspace: Workspace, start_child: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    workspace.configure(s=workspace.hostile(huge={"count": 5_000, "size": 1_000}))
+    workspace.approve()
+    child = start_child(workspace)
+    assert child.stdout is not None
+    child.stdout.close()
+    await until(lambda: child.poll() is not None)
+    assert child.returncode == 0
+    assert capfd.readouterr().err == ""
+
+
 async def test_a_killed_editor_leaves_nothing_behind(workspace: Workspace) -> None:
     stubborn(workspace)
     code = (

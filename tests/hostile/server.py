@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 Send = Callable[[bytes], None]
+Pushed = bytes | Iterator[bytes] | None
 MODERN = "2026-07-28"
 SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId"
 LIST_CHANGED = "notifications/tools/list_changed"
@@ -153,7 +154,11 @@ class Server:
         if self.script.get("announce") == "during":
             self.announce(send)
         raw = self.script.get("raw_result")
-        if raw is not None:
+        if self.script.get("stream"):
+            for part in self.streamed(message):
+                send(part)
+            send(b"\n")
+        elif raw is not None:
             head = b'{"jsonrpc":"2.0","id":%s,"result":' % json.dumps(message["id"]).encode()
             # Latin-1 lets a script say any byte, valid UTF-8 or not.
             send(head + raw.encode("latin-1") + b"}\n")
@@ -162,6 +167,21 @@ class Server:
         if self.script.get("announce") == "after":
             self.announce(send)
         return None
+
+    def streamed(self, message: dict[str, Any]) -> Iterator[bytes]:
+        """An answer that is never held whole, and may stop for a while on its way."""
+        script = self.script["stream"]
+        yield b'{"jsonrpc":"2.0","id":%s,"result":{"tools":[' % dumps(message["id"]).strip()
+        self.note(streams=0)
+        schema = dumps(long_schema(script.get("properties", 1))).strip()
+        for number in range(script["count"]):
+            if number == script.get("halt"):
+                self.note(streams=number)
+                while not Path(script["until"]).exists():
+                    time.sleep(0.01)
+            comma = b"," if number else b""
+            yield comma + b'{"name":"t%d","inputSchema":%s}' % (number, schema)
+        yield b"]}}"
 
     def page(self, cursor: str | None) -> dict[str, Any]:
         result: dict[str, Any] = {"tools": self.tools()}
@@ -237,6 +257,15 @@ def tool(name: str, description: str = "") -> dict[str, Any]:
     return {"name": name, "description": description, "inputSchema": {"type": "object"}}
 
 
+def long_schema(properties: int) -> dict[str, Any]:
+    """About a hundred bytes for each of the properties."""
+    words = "one of a great many things that this tool takes "
+    members = {
+        f"p{n}": {"type": "string", "description": f"{words} {n}"} for n in range(properties)
+    }
+    return {"type": "object", "properties": members}
+
+
 def dumps(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
@@ -290,7 +319,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     mcp: Server
     sessions: set[str] = set()  # noqa: RUF012 - shared by all requests on purpose
-    pushes: list[queue.Queue[bytes | None]] = []  # noqa: RUF012 - shared by all requests on purpose
+    pushes: list[queue.Queue[Pushed]] = []  # noqa: RUF012 - shared by all requests on purpose
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
         """Say nothing: stderr is not what is tested here."""
@@ -313,13 +342,23 @@ class Handler(BaseHTTPRequestHandler):
             self.plain(status, b"")
         elif self.path == "/messages" or "id" not in message or method == "":
             self.plain(202, b"")
-            self.mcp.handle(message, self.push)
+            if self.mcp.script.get("stream") and method == "tools/list":
+                self.push(self.mcp.streamed(message))
+            else:
+                self.mcp.handle(message, self.push)
         elif method == "subscriptions/listen":
             self.stream(self.subscription(message))
         else:
             self.answer(message)
 
     def answer(self, message: dict[str, Any]) -> None:
+        if self.mcp.script.get("stream") and message["method"] == "tools/list":
+            body_parts = self.mcp.streamed(message)
+            if self.mcp.script.get("events"):
+                self.stream(iter([("message", body_parts)]))
+            else:
+                self.parted(body_parts)
+            return
         parts: list[bytes] = []
         self.mcp.handle(message, parts.append)
         if not parts:
@@ -347,7 +386,20 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def push(self, data: bytes) -> None:
+    def parted(self, parts: Iterator[bytes]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        try:
+            for part in parts:
+                self.wfile.write(part)
+                self.wfile.flush()
+        except OSError:
+            return
+
+    def push(self, data: Pushed) -> None:
         for pushed in list(self.pushes):
             pushed.put(data)
 
@@ -361,24 +413,26 @@ class Handler(BaseHTTPRequestHandler):
         if status is not None:
             self.plain(status, b"")
             return
-        pushed: queue.Queue[bytes | None] = queue.Queue()
+        pushed: queue.Queue[Pushed] = queue.Queue()
         self.pushes.append(pushed)
         first = [("endpoint", b"/messages")] if self.path == "/sse" else []
         self.stream(self.events(first, pushed))
 
     def events(
-        self, first: list[tuple[str, bytes]], pushed: queue.Queue[bytes | None]
-    ) -> Iterator[tuple[str, bytes]]:
+        self, first: list[tuple[str, bytes]], pushed: queue.Queue[Pushed]
+    ) -> Iterator[tuple[str, bytes | Iterator[bytes]]]:
         yield from first
         while (data := pushed.get()) is not None:
-            yield "message", data.strip()
+            yield "message", data.strip() if isinstance(data, bytes) else data
 
-    def subscription(self, message: dict[str, Any]) -> Iterator[tuple[str, bytes]]:
-        pushed: queue.Queue[bytes | None] = queue.Queue()
+    def subscription(
+        self, message: dict[str, Any]
+    ) -> Iterator[tuple[str, bytes | Iterator[bytes]]]:
+        pushed: queue.Queue[Pushed] = queue.Queue()
         self.mcp.handle(message, pushed.put)
         yield from self.events([], pushed)
 
-    def stream(self, events: Iterator[tuple[str, bytes]]) -> None:
+    def stream(self, events: Iterator[tuple[str, bytes | Iterator[bytes]]]) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("connection", "close")
@@ -386,7 +440,11 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         try:
             for name, data in events:
-                self.wfile.write(b"event: %s\ndata: %s\n\n" % (name.encode(), data))
+                self.wfile.write(b"event: %s\ndata: " % name.encode())
+                for part in [data] if isinstance(data, bytes) else data:
+                    self.wfile.write(part)
+                    self.wfile.flush()
+                self.wfile.write(b"\n\n")
                 self.wfile.flush()
         except OSError:
             return
