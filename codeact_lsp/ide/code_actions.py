@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from codeact_lsp import text
 from codeact_lsp.bindings.details import details
@@ -16,11 +16,12 @@ from codeact_lsp.ide.members import resolve_module
 from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
 from codeact_lsp.ide.refs import ServerRef, ToolRef
 from codeact_lsp.ide.resolve import resolve
-from codeact_lsp.ide.uses import names
+from codeact_lsp.ide.uses import names, uses
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.call import call_at, calls
 from codeact_lsp.syntax.document import statements
 from codeact_lsp.syntax.expressions import ArgumentKind, Call, Span, walk
+from codeact_lsp.syntax.origins import Binding
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Action:
         kind: LSP's `CodeActionKind`: `quickfix`, `refactor.rewrite` or `source.fixAll.codeact-lsp`.
         diagnostic: what it repairs; None for a rewrite.
         preferred: the one fix that the key for "auto fix" takes.
+        later: what it changes in each cell that runs later; empty where it changes none.
 
     """
 
@@ -39,6 +41,7 @@ class Action:
     edits: tuple[TextEdit, ...]
     diagnostic: Diagnostic | None = None
     preferred: bool = False
+    later: tuple[tuple[TextEdit, ...], ...] = ()
 
 
 QUICK_FIX = "quickfix"
@@ -47,17 +50,56 @@ FIX_ALL = "source.fixAll.codeact-lsp"
 
 
 def code_actions(
-    view: View, span: Span, diagnostics: tuple[Diagnostic, ...] | None = None
+    view: View,
+    span: Span,
+    diagnostics: tuple[Diagnostic, ...] | None = None,
+    later: Sequence[View] = (),
 ) -> tuple[Action, ...]:
-    """What can be done at `span`; `diagnostics` are the document's, where they are known already."""
+    """What can be done at `span`.
+
+    Args:
+        view: the document.
+        span: where in it.
+        diagnostics: the document's, where they are known already.
+        later: the cells that run after it, in order.
+
+    """
     known = diagnose(view) if diagnostics is None else diagnostics
     touching = [one for one in known if one.span.start <= span.end and span.start <= one.span.end]
     quick = [
-        Action(fix.title, QUICK_FIX, fix.edits, one, preferred=at == 0)
+        Action(fix.title, QUICK_FIX, fix.edits, one, preferred=at == 0, later=follow)
         for one in touching
         for at, fix in enumerate(one.fixes)
+        if (follow := _following(view, one, fix, later)) is not None
     ]
     return (*quick, *_rewrites(view, span))
+
+
+def _following(
+    view: View, repaired: Diagnostic, fix: Fix, later: Sequence[View]
+) -> tuple[tuple[TextEdit, ...], ...] | None:
+    """What a fix that renames changes in later cells; None where one may mean something else."""
+    if fix.renames is None or not later:
+        return ()
+    edits_of: list[tuple[TextEdit, ...]] = []
+    for binding in _bound_at(view, repaired.span):
+        for cell in later:
+            places = uses(cell, replace(binding, document=len(view.chain) - 1))
+            if places is None:
+                return None
+            edits_of.append(tuple(TextEdit(place, fix.renames) for place in places))
+    return tuple(edits_of)
+
+
+def _bound_at(view: View, span: Span) -> tuple[Binding, ...]:
+    """The binding that stands at `span`."""
+    found = (
+        binding
+        for statement in statements(view.document, span)
+        for binding in statement.bindings
+        if binding.span == span
+    )
+    return tuple(found)[:1]
 
 
 def fix_all(view: View, diagnostics: tuple[Diagnostic, ...] | None = None) -> Action | None:

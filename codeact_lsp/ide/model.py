@@ -282,12 +282,15 @@ class Fix:
         title: what the menu shows, imperative.
         edits: in the document that was asked about, in order, never overlapping.
         safe: it cannot change what valid code means, so `source.fixAll` may take it.
+        renames: the new name, where the edits rename what is bound at the diagnostic's place: cells
+            that run later and use it have to follow.
 
     """
 
     title: str
     edits: tuple[TextEdit, ...]
     safe: bool = True
+    renames: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

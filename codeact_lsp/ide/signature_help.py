@@ -15,7 +15,6 @@ from codeact_lsp.ide.prose import Block, Key, Name, Points, Text, sentence
 from codeact_lsp.ide.renames import parameter_rename
 from codeact_lsp.ide.resolve import resolve
 from codeact_lsp.names import normalise
-from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.call import CallSite, SlotKind, call_at
 from codeact_lsp.syntax.expressions import ArgumentKind, Span
 
@@ -94,13 +93,12 @@ def _active(view: View, site: CallSite, known: ToolDetails, shown: Signature) ->
     slot = site.slot
     catch_all = next((at for at, one in enumerate(shown.parameters) if one.parameter is None), None)
     argument = None if slot.argument is None else site.call.arguments[slot.argument]
-    in_keys = (
+    unpacked = (
         argument is not None
         and argument.kind is ArgumentKind.DOUBLE_STAR
-        and isinstance(ast.bare(argument.value), ast.Dict)
         and argument.span.touches(slot.span.start)
     )
-    if in_keys or slot.unspelled or slot.kind is SlotKind.UNSPELLED_KEY:
+    if unpacked:
         return catch_all
     spelled = slot.parameter
     if spelled is None and argument is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from codeact_lsp.ide.model import View
 from codeact_lsp.syntax.document import statements_naming
 from codeact_lsp.syntax.expressions import Name, Span, walk
-from codeact_lsp.syntax.origins import Binding
+from codeact_lsp.syntax.origins import Augmented, Binding
 from codeact_lsp.syntax.scopes import lookup, visible_names
 
 
@@ -21,14 +21,23 @@ def names(view: View, name: str) -> Iterator[Name]:
 
 
 def uses(view: View, binding: Binding) -> tuple[Span, ...] | None:
-    """Where the document uses what `binding` binds, the binding's own place left out.
+    """Where the view's document uses what `binding` binds, the binding's own place left out.
+
+    `binding` is one of that document or of one that ran before it.
 
     None where a place may use another binding of the name as well, so that no renaming is safe.
     """
     view.searched.add(binding.name)
     found: list[Span] = []
+    own = binding.document == len(view.chain) - 1
+    anew = {
+        other.span
+        for statement in statements_naming(view.document, binding.name)
+        for other in statement.bindings
+        if other.name == binding.name and not isinstance(other.origin, Augmented)
+    }
     for node in names(view, binding.name):
-        if node.span == binding.span:
+        if node.span in anew:
             continue
         held = lookup(view.chain, binding.name, node.span.start)
         mine = [one for one in held if _same(one, binding)]
@@ -37,7 +46,9 @@ def uses(view: View, binding: Binding) -> tuple[Span, ...] | None:
         if mine:
             found.append(node.span)
     for statement in statements_naming(view.document, binding.name):
-        if binding.name in statement.names and statement.span.start > binding.span.start:
+        if binding.name not in statement.names:
+            continue
+        if not own or statement.span.start > binding.span.start:
             return None
     return tuple(found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -71,21 +71,34 @@ def text_edit(document: Document, edit: TextEdit, encoding: Encoding) -> Json:
     return {"range": span(document, edit.span, encoding), "newText": edit.text}
 
 
-def workspace_edit(opened: OpenDocument, edits: Iterable[TextEdit], client: Client) -> Json:
-    """A `WorkspaceEdit` of one document, refused by the client if its text has changed since."""
-    converted = [text_edit(opened.document, edit, client.encoding) for edit in edits]
-    if client.document_changes:
-        identifier = {"uri": opened.uri, "version": opened.version}
-        return {"documentChanges": [{"textDocument": identifier, "edits": converted}]}
-    return {"changes": {opened.uri: converted}}
+def workspace_edit(
+    changes: Iterable[tuple[OpenDocument, Sequence[TextEdit]]], client: Client
+) -> Json:
+    """A `WorkspaceEdit`, refused by the client if a text of it has changed since."""
+    converted = [
+        (opened, [text_edit(opened.document, edit, client.encoding) for edit in edits])
+        for opened, edits in changes
+        if edits
+    ]
+    if not client.document_changes:
+        return {"changes": {opened.uri: edits for opened, edits in converted}}
+    return {
+        "documentChanges": [
+            {"textDocument": {"uri": opened.uri, "version": opened.version}, "edits": edits}
+            for opened, edits in converted
+        ]
+    }
 
 
-def action(opened: OpenDocument, offered: Action, client: Client) -> Json:
-    """A `CodeAction`."""
+def action(
+    opened: OpenDocument, offered: Action, client: Client, later: Sequence[OpenDocument] = ()
+) -> Json:
+    """A `CodeAction`; `later` are the cells that `Action.later` is of."""
+    changes = [(opened, offered.edits), *zip(later, offered.later, strict=False)]
     converted: Json = {
         "title": offered.title,
         "kind": offered.kind,
-        "edit": workspace_edit(opened, offered.edits, client),
+        "edit": workspace_edit(changes, client),
     }
     if offered.diagnostic is not None:
         converted["diagnostics"] = [diagnostic(opened.document, offered.diagnostic, client)]

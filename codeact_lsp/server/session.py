@@ -37,6 +37,7 @@ from codeact_lsp.server.source import Source
 from codeact_lsp.server.status import Status
 from codeact_lsp.server.survey import Survey
 from codeact_lsp.server.threads import off_loop
+from codeact_lsp.server.uris import key
 from codeact_lsp.syntax.document import Document
 
 PARENT_SECONDS: Final = 5.0
@@ -91,6 +92,12 @@ class Session:
             return None
         chain = self._prelude + tuple(cell.document for cell in self.documents.upto(uri))
         return opened, View(self.knowledge.bindings, chain, self.settings)
+
+    def later(self, uri: str) -> tuple[tuple[OpenDocument, View], ...]:
+        """The Python cells that run after the one at `uri`, in order, each with its view."""
+        cells = (cell for cell in self.documents.affected(uri) if key(cell.uri) != key(uri))
+        looked = (self.look(cell.uri) for cell in cells)
+        return tuple(seen for seen in looked if seen is not None)
 
     def result_id(self, opened: OpenDocument) -> str:
         """Names all that the diagnostics of `opened` depend on."""

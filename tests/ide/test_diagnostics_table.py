@@ -218,3 +218,20 @@ def test_what_python_cannot_know_is_not_flagged(text: str) -> None:
 )
 def test_a_comment_silences_what_stands_beside_it(text: str) -> None:
     assert diagnosed(text)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("uses", "after"),
+    [
+        ("type = 1\nprint(type)", "type = 1\nprint(type)"),
+        ("type = type()\nprint(type)", "type = soft_type()\nprint(type)"),
+        ("for type in x: ...", "for type in x: ..."),
+        ("type(type=1)", "soft_type(type=1)"),
+        ("x.type(type)", "x.type(soft_type)"),
+    ],
+)
+def test_a_renaming_leaves_what_is_bound_anew(uses: str, after: str) -> None:
+    head = "from codeact_lsp.tools.mcp.soft import type"
+    text, found = diagnosed(f"{head}\n{uses}")
+    fix = next(one for _, one in found if one.code == "soft-keyword-shadowing").fixes[0]
+    assert applied(text, fix.edits) == f"{IMPORT}{head} as soft_type\n{after}"

@@ -62,6 +62,8 @@ def active(marked: str) -> str | None:
         pytest.param('web.search(**{"page[size]": ‸})', REST, id="in a value of it"),
         pytest.param('web.search(**{"page[size]": 1}‸)', REST, id="at its end"),
         pytest.param('web.search(**{"page[size]": 1}, ‸)', QUERY, id="behind it"),
+        pytest.param("web.search(**‸)", REST, id="behind two stars"),
+        pytest.param("web.search(**mo‸re)", REST, id="in what is unpacked"),
         pytest.param("web.search(nope=‸)", REST, id="an unknown keyword"),
         pytest.param("web.search(query=web.search(order=‸", ORDER, id="the inner call"),
         pytest.param("web.search(order=web.search(query=1), ‸", QUERY, id="behind an inner call"),

@@ -27,11 +27,14 @@ class Conversation:
         self.endpoint = Endpoint(lambda body: self.sent.append(json.loads(body)), {})
         self.session = Session(self.endpoint, Options())
         workspace = {"diagnostics": {"refreshSupport": True}} if pulls else {}
-        document = {"diagnostic": {}} if pulls else {"publishDiagnostics": {"versionSupport": True}}
+        document = {
+            "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}},
+            **({"diagnostic": {}} if pulls else {"publishDiagnostics": {"versionSupport": True}}),
+        }
         capabilities = {
             "general": {"positionEncodings": [encoding]},
             "textDocument": document,
-            "workspace": workspace,
+            "workspace": {"workspaceEdit": {"documentChanges": True}, **workspace},
         }
         METHODS["initialize"](self.session, {"processId": None, "capabilities": capabilities})
         self.session.knowledge.bindings = made

@@ -90,7 +90,7 @@ def _rename(view: View, statement: Statement | None, binding: Binding, new: str)
         else TextEdit(binding.span, new)
     )
     changes = sorted((own, *(TextEdit(place, new) for place in places)), key=lambda e: e.span)
-    return Fix(f"Name it {new}", tuple(changes), safe=False)
+    return Fix(f"Name it {new}", tuple(changes), safe=False, renames=new)
 
 
 def _overwriting(view: View, binding: Binding) -> Iterator[Diagnostic]:

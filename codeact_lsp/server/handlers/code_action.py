@@ -30,9 +30,12 @@ def code_action(session: Session, params: Any) -> list[Json] | None:
     opened, view = seen
     where = Span(*(convert.offset(view.document, place, client.encoding) for place in places))
     known = session.checks.at_hand(opened, view)
-    offered = (*code_actions(view, where, known), fix_all(view, known))
+    renames = any(fix.renames for one in known for fix in one.fixes)
+    later = session.later(uri) if renames else ()
+    views = tuple(one for _, one in later)
+    offered = (*code_actions(view, where, known, views), fix_all(view, known))
     return [
-        convert.action(opened, action, client)
+        convert.action(opened, action, client, tuple(one for one, _ in later))
         for action in offered
         if action is not None and convert.is_wanted(action.kind, only)
     ]
