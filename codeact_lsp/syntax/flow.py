@@ -222,14 +222,20 @@ def _of_match(question: Question, item: Item) -> Reached:
 
 def past_cases(question: Question, cases: Sequence[Item]) -> Reached:
     """What cases that were not taken leave: a pattern binds its names before the guard is asked."""
-    bound = [of_header(question, case.clauses[0]).bindings for case in cases if case.clauses]
+    guarded = [case.clauses[0] for case in cases if case.clauses and _has_guard(case.clauses[0])]
+    bound = [of_header(question, clause).bindings for clause in guarded]
     return Reached(tuple(itertools.chain(*reversed(bound))), certain=False)
+
+
+def _has_guard(case: Clause) -> bool:
+    return any(token.text == "if" for token in case.line.tokens)
 
 
 def _takes_all(case: Clause) -> bool:
     """Whether the pattern is a lone name: `case _:`."""
     kinds = [token.text for token in case.line.tokens[1:3]]
-    return len(kinds) == 2 and kinds[0].isidentifier() and kinds[1] == ":"
+    name = kinds[0].isidentifier() and kinds[0] not in {"False", "None", "True"}
+    return len(kinds) == 2 and name and kinds[1] == ":"
 
 
 def _of_try(question: Question, clauses: Sequence[Clause]) -> Reached:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -30,10 +31,11 @@ def lookup(chain: Sequence[Document], name: str, offset: int) -> tuple[Binding, 
     if not chain:
         return ()
     document = chain[-1]
-    found = _in_expressions(path_at(document, offset), name, offset)
+    path = path_at(document, offset)
+    found = _in_expressions(path, name, offset)
     if found:
         return _numbered(found, len(chain) - 1)
-    reached = _in_document(document, name, offset)
+    reached = _in_document(document, name, offset, own_scope=_has_own_scope(path, offset))
     bindings = list(_numbered(reached.bindings, len(chain) - 1))
     for number in range(len(chain) - 2, -1, -1):
         if reached.certain:
@@ -82,6 +84,22 @@ def _in_expressions(path: Sequence[Node], name: str, offset: int) -> tuple[Bindi
     return ()
 
 
+def _has_own_scope(path: Sequence[Node], offset: int) -> bool:
+    """Whether a lambda or comprehension is around the place: neither sees the names of a class."""
+    for node in path:
+        match node:
+            case Lambda(body=body) if offset >= body.span.start:
+                return True
+            case Comprehension(_, elements, (first, *_)):
+                target = first.target.span
+                inside = any(element.span.touches(offset) for element in elements)
+                if inside or target.touches(offset) or offset > first.iterable.span.end:
+                    return True
+            case _:
+                pass
+    return False
+
+
 def _variables(node: Comprehension, offset: int) -> Iterator[Binding]:
     """The variables of a comprehension that are bound at `offset`, innermost first."""
     for clause in reversed(node.clauses):
@@ -123,18 +141,21 @@ def _scopes(place: Place) -> list[_Scope]:
     return scopes
 
 
-def _in_document(document: Document, name: str, offset: int) -> Reached:
+def _in_document(document: Document, name: str, offset: int, *, own_scope: bool) -> Reached:
     place = place_of(document, offset)
     question = Question(name, place.base, document.work)
     scopes = _scopes(place)
     here = _in_statement(question, place)
-    if scopes[0].word == "class":
+    if scopes[0].word == "class" and not own_scope:
         # A class body runs where it stands, so what surrounds it is asked for its flow.
         inner = scopes[0]
         here = in_sequence((here, _flow(question, inner), _parameters(question, inner)))
-        # Python looks for a name that a class binds in the class and the module only.
-        hidden = {"class", "def"} if any(flow.anywhere(question, inner.body)) else {"class"}
-        scopes = [scope for scope in scopes if scope.word not in hidden]
+        if any(flow.anywhere(question, inner.body)):
+            # Python looks for a name that a class binds in the class and the module only.
+            if any(scope.word == "def" for scope in scopes):
+                return in_sequence((here, _in_outer(document, question, scopes[-1:])))
+            scopes = scopes[-1:]
+    scopes = list(itertools.dropwhile(lambda scope: scope.word == "class", scopes))
     inner, outer = scopes[0], scopes[1:]
     if not outer:
         here = in_sequence((here, _flow(question, inner), _before(document, question, place.base)))

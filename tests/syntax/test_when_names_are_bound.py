@@ -39,6 +39,10 @@ def test_a_walrus_counts_as_run_where_it_must_have_run(snippet: str, lines: list
         ("a = 1\nclass K:\n    a‸\n    a = 2", ["a = 1"]),
         ("a = 1\ndef f():\n    a = 2\n    class K:\n        a‸\n        a = 3", ["a = 1"]),
         ("a = 1\ndef f():\n    a = 2\n    class K:\n        a‸", ["a = 2"]),
+        ("a = 1\nclass K:\n    a = 2\n    f = lambda: a‸", ["a = 1"]),
+        ("a = 1\nclass K:\n    a = 2\n    f = [a‸ for x in y]", ["a = 1"]),
+        ("a = 1\nclass K:\n    a = 2\n    f = [x for x in a‸]", ["a = 2"]),
+        ("a = 1\ndef a():\n    class K:\n        a‸\n        a = 3", ["def a():", "a = 1"]),
     ],
 )
 def test_a_class_body_runs_where_it_stands(snippet: str, lines: list[str]) -> None:
@@ -65,6 +69,9 @@ def test_a_function_may_run_before_its_document_binds_the_name() -> None:
     ("snippet", "lines"),
     [
         ("a = 1\nmatch x:\n    case [a] if y:\n        pass\n    case _:\n        a‸", ["case [a] if y:", "a = 1"]),
+        ("a = 1\nmatch x:\n    case [a]:\n        pass\n    case _:\n        a‸", ["a = 1"]),
+        ("a = 1\nmatch x:\n    case True:\n        a = 2\na‸", ["a = 2", "a = 1"]),
+        ("a = 1\nmatch x:\n    case y:\n        a = 2\na‸", ["a = 2"]),
         ("a = 1\ntry:\n    a = 2\nexcept E:\n    pass\nelse:\n    a = 3\na‸", ["a = 3", "a = 2", "a = 1"]),
         ("try:\n    pass\nexcept E as a:\n    a = 2\na‸", []),
     ],
