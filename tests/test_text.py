@@ -298,3 +298,10 @@ def test_a_name_that_is_only_foreign(name: str) -> None:
 )
 def test_what_a_terminal_is_shown(written: str, shown: str | None) -> None:
     assert text.terminal(written) == (written if shown is None else shown)
+
+
+def test_tags_are_shown_whatever_flag_stands_before_them() -> None:
+    hidden = "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in "evil") + "\U000e007f"
+    for shown in (text.visible(hidden), text.terminal(hidden), text.markdown(hidden)):
+        assert not any(0xE0000 <= ord(character) < 0xE1000 for character in shown)
+    assert text.visible("ok\ufe0f\U000e0101") == "ok\\ufe0f\\U000e0101"

@@ -160,8 +160,6 @@ class _Reading:
             reader = self._reader(raw)
             message = f"{safe_text.escaped_name(raw)} has no list of tools"
             reader.problems.append(Problem("snapshot", message, server=raw, path=self._path))
-        if safe_text.is_suspicious(raw):
-            reader.report("look-alike", safe_text.look_alike(raw))
         return Server(
             raw=raw,
             tools=tuple(reader.tools.values()),

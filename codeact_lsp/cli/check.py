@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import os
 import time
@@ -16,7 +15,7 @@ import click
 from codeact_lsp.cli import reports
 from codeact_lsp.cli.errors import NotRunError
 from codeact_lsp.cli.options import Tools, catalogue_option, load_tools, warn
-from codeact_lsp.cli.places import STDIN, read_text, view_of
+from codeact_lsp.cli.places import STDIN, read_marked, view_of
 from codeact_lsp.cli.reports import Finding
 from codeact_lsp.ide.code_actions import fix_all
 from codeact_lsp.ide.diagnostics import diagnose
@@ -96,7 +95,8 @@ class Checked:
 
 def check_file(file: str, tools: Tools, *, fix: bool) -> Checked:
     """The diagnostics of a file; with `fix`, those that are left after it was fixed and written."""
-    source = text = read_text(file)
+    source, mark = read_marked(file)
+    text = source
     fixed = 0
     for _ in range(_PASSES if fix else 0):
         action = fix_all(view_of(text, tools))
@@ -107,7 +107,6 @@ def check_file(file: str, tools: Tools, *, fix: bool) -> Checked:
     if text != source:
         if file == STDIN:
             raise NotRunError("standard input cannot be fixed in place")
-        mark = codecs.BOM_UTF8 if Path(file).read_bytes().startswith(codecs.BOM_UTF8) else b""
         Path(file).write_bytes(mark + text.encode())
     view = view_of(text, tools)
     return Checked(tuple(Finding.of(file, view.document, one) for one in diagnose(view)), fixed)

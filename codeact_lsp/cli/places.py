@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,9 +57,15 @@ def read_text(file: str) -> str:
         NotRunError: it cannot be read, or is not UTF-8.
 
     """
+    return read_marked(file)[0]
+
+
+def read_marked(file: str) -> tuple[str, bytes]:
+    """The same, and the byte order mark that stands before the text, if any."""
     try:
         data = sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
-        return data.decode("utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8")
+        mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+        return data[len(mark) :].decode(), mark
     except OSError as error:
         raise NotRunError(f"{file}: {error.strerror}") from error
     except UnicodeDecodeError as error:

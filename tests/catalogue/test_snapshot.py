@@ -228,3 +228,25 @@ def test_a_name_that_may_look_like_another_is_reported(name: str, shown: str) ->
 def test_a_name_in_one_script_is_not(name: str) -> None:
     found = snapshot.parse_snapshot(json.dumps({"tools": [{**TOOL, "name": name}]}))
     assert "look-alike" not in [p.kind for s in found.servers.values() for p in s.problems]
+
+
+def test_what_is_null_is_not_said() -> None:
+    listed = {
+        "name": "a",
+        "inputSchema": {},
+        "description": None,
+        "title": None,
+        "annotations": None,
+    }
+    catalogue = snapshot.parse_snapshot(json.dumps({"tools": [listed]}), name="s")
+    (tool,) = catalogue.servers["s"].tools
+    assert (tool.description, tool.title, tool.hints.title) == ("", None, None)
+    assert kinds(catalogue) == []
+
+
+@pytest.mark.parametrize("raw", ["\u0441\u043e", "w\u0435b"])
+def test_a_server_that_may_look_like_another_is_reported(raw: str) -> None:
+    value = {"servers": {raw: {"tools": [TOOL]}}}
+    catalogue = snapshot.parse_snapshot(json.dumps(value), path="/x")
+    (problem,) = catalogue.servers[raw].problems
+    assert (problem.kind, problem.server, problem.tool) == ("look-alike", raw, None)

@@ -490,3 +490,16 @@ def test_names_beyond_ascii() -> None:
     made = bindings({"s": [tool("获取天气", {"城市": STRING}, ("城市",))]})
     assert labels(IMPORT + "mcp.s.获‸", made) == ["获取天气"]
     assert labels(IMPORT + "mcp.s.获取天气(城‸)", made) == ["城市="]
+
+
+def test_names_that_may_look_like_others_are_shown_escaped_and_written_as_they_are() -> None:
+    made = bindings({"s": [tool("read_file"), tool("re\u0430d_file"), tool("read\uff3ffile")]})
+    assert labels(IMPORT + "mcp.s.‸", made) == [
+        "read_file",
+        "read\\uff3ffile",
+        "re\\u0430d_file",
+    ]
+    assert chosen(IMPORT + "mcp.s.‸", "re\\u0430d_file", made) == IMPORT + "mcp.s.re\u0430d_file"
+    assert chosen(IMPORT + "mcp.s.‸", "read\\uff3ffile", made) == (
+        IMPORT + 'getattr(mcp.s, "read\uff3ffile")'
+    )
