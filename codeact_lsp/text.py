@@ -147,9 +147,11 @@ def literal(text: str) -> str:
 
 
 def json_key(raw: str) -> str:
-    """A raw key as a JSON string, hidden characters escaped, for comments and messages."""
+    """A raw key as a JSON string for comments and messages, hidden characters and odd blanks escaped."""
     quoted = json.dumps(raw, ensure_ascii=False)
-    return "".join(c if not _is_hidden(c) else json.dumps(c)[1:-1] for c in quoted)
+    return "".join(
+        json.dumps(c)[1:-1] if _is_hidden(c) or (c.isspace() and c != " ") else c for c in quoted
+    )
 
 
 # One quote inside a line is harmless; two together, or one at the end, could help to close.

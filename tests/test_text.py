@@ -154,6 +154,7 @@ def test_a_literal_is_exactly_the_text(raw: str) -> None:
 
 
 @given(HOSTILE)
+@example("\xa0")
 @settings(deadline=None)
 def test_a_raw_key_in_a_comment_is_a_json_string(raw: str) -> None:
     written = text.json_key(raw)

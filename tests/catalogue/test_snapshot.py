@@ -231,7 +231,7 @@ def test_a_name_in_one_script_is_not(name: str) -> None:
 
 
 def test_what_is_null_is_not_said() -> None:
-    listed = {
+    listed: dict[str, Any] = {
         "name": "a",
         "inputSchema": {},
         "description": None,
