@@ -334,7 +334,7 @@ async def everything(talk: Conversation, book: Book) -> list[Any]:
     return found
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=60)
 @given(
     operations=SEQUENCES,
     cells=st.lists(st.sampled_from(POOL), max_size=5),
@@ -356,5 +356,7 @@ def test_after_any_changes_every_answer_is_that_of_a_fresh_server(
         fresh = Conversation(encoding=encoding)
         fresh.tell("notebookDocument/didOpen", book.opened())
         assert await everything(talk, book) == await everything(fresh, book)
+        shown = {uri: found for uri, found in (await talk.published()).items() if found}
+        assert shown == {uri: found for uri, found in (await fresh.published()).items() if found}
 
     asyncio.run(run())

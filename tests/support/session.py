@@ -15,6 +15,7 @@ from tests.support.cells import BINDINGS
 from tests.support.notebooks import Book, position
 
 Json = dict[str, Any]
+PUBLISH = "textDocument/publishDiagnostics"
 
 
 class Conversation:
@@ -24,6 +25,7 @@ class Conversation:
         self, made: Bindings = BINDINGS, *, encoding: Encoding = "utf-16", pulls: bool = False
     ) -> None:
         self.sent: list[Json] = []
+        self.pulled: dict[str, tuple[str | None, list[Json]]] = {}
         self.endpoint = Endpoint(lambda body: self.sent.append(json.loads(body)), {})
         self.session = Session(self.endpoint, Options())
         workspace = {"diagnostics": {"refreshSupport": True}} if pulls else {}
@@ -50,9 +52,19 @@ class Conversation:
 
     async def diagnostics(self, uri: str) -> list[Json]:
         """What a pull of one text gives."""
-        report = await self.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})
-        found: list[Json] = report["items"]
-        return found
+        known, items = self.pulled.get(uri, (None, []))
+        params = {"textDocument": {"uri": uri}, "previousResultId": known}
+        report = await self.ask("textDocument/diagnostic", params)
+        if report["kind"] == "full":
+            items = report["items"]
+        self.pulled[uri] = report.get("resultId"), items
+        return items
+
+    async def published(self) -> dict[str, list[Json]]:
+        """What an editor that is pushed to shows now, by the URI of its text."""
+        await self.session.publisher.publish()
+        told = (one["params"] for one in self.sent if one["method"] == PUBLISH)
+        return {one["uri"]: one["diagnostics"] for one in told}
 
     async def codes(self, book: Book) -> list[list[str]]:
         """The codes of what is wrong, cell by cell."""
