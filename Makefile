@@ -8,7 +8,7 @@ COMPILE := .venv/bin/uv pip compile --quiet --universal --generate-hashes --pyth
 NODE := $(shell command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 && echo yes)
 MARKS := $(if $(NODE),not editor,not editor and not node)
 
-.PHONY: help demo test test-editors test-vscode vsix lint format lock mutants bench picture
+.PHONY: help demo test test-editors test-vscode vsix vsix-all lint format lock mutants bench picture
 
 help:
 	@echo "make demo          the tour: a real language server, a real MCP server, one cell"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-editors  the tests that drive a real editor"
 	@echo "make test-vscode   the extension, packed and driven in a real Visual Studio Code"
 	@echo "make vsix          dist/codeact-lsp.vsix, the extension for this machine"
+	@echo "make vsix-all      one for each platform, with REPOSITORY=<address>, to publish"
 	@echo "make lint          ruff, mypy, import contracts, licences"
 	@echo "make format        ruff format, and the fixes that ruff is sure of"
 	@echo "make lock          write the requirements files anew"
@@ -40,6 +41,16 @@ vsix: $(INSTALLED)
 	@mkdir -p dist
 	@cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --silent
 	@node editors/vscode/scripts/package.mjs --out dist/codeact-lsp.vsix
+
+# The registries give `universal` to every platform that has none of its own.
+vsix-all: $(INSTALLED)
+	@test -n "$(REPOSITORY)" || { echo "say where it comes from: make vsix-all REPOSITORY=<address>" >&2; exit 2; }
+	@mkdir -p dist
+	@cd editors/vscode && npm ci --ignore-scripts --no-audit --no-fund --silent
+	@for target in linux-x64 linux-arm64 darwin-x64 darwin-arm64 universal; do \
+		node editors/vscode/scripts/package.mjs --target $$target --repository $(REPOSITORY) \
+			--out dist/codeact-lsp-$$target.vsix || exit 1; \
+	done
 
 lint: $(INSTALLED)
 	$(PYTHON) -m ruff check
