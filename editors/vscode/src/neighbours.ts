@@ -5,6 +5,8 @@ import { read } from "./settings";
 import { plain } from "./text";
 
 const ASKED = "codeact-lsp.stubOffered";
+/** Read no stub from `typings`: to offer one would help nobody. */
+const WITHOUT_TYPINGS = new Set(["ty"]);
 // A stub without a source is no reason to offer a stub.
 const UNRESOLVED = /could not be resolved(?! from source)|[Cc]annot resolve|[Cc]annot find|unresolved/;
 
@@ -31,6 +33,7 @@ export class StubOffer implements vscode.Disposable {
       .find(({ source, message }) =>
           source !== undefined &&
           source !== "codeact-lsp" &&
+          !WITHOUT_TYPINGS.has(source) &&
           UNRESOLVED.test(message) &&
           modules.some((name) => message.includes(name)),
       );

@@ -6,66 +6,81 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./support/fixtures.ts";
 import { PROJECT } from "./support/editor.ts";
 import type { Window } from "./support/window.ts";
+import { snapshot } from "./support/workspace.ts";
 
 const IMPORT = "from codeact_lsp.tools import mcp\n\n";
 const SIZE = { width: 1120, height: 440 };
-const WALKTHROUGH = new Set(["tools", "completion", "fix"]);
-const THEMES = { light: "Light Modern", dark: "Dark Modern" } as const;
+const THEMES = { light: "Default Light Modern", dark: "Default Dark Modern" } as const;
+
+interface Subject {
+  readonly cell: string;
+  /** Shown in the extension's walkthrough too. */
+  readonly walkthrough: boolean;
+  readonly arrange: (window: Window) => Promise<void>;
+}
+
+const SUBJECTS: Readonly<Record<string, Subject>> = {
+  tools: {
+    cell: "page = await mcp.desk.API_patch_page(¦)\n",
+    walkthrough: true,
+    arrange: async (window) => {
+      await window.showTools();
+      await window.expand(/^desk/);
+      await window.expand("API-patch-page → API_patch_page");
+      await window.page.mouse.move(SIZE.width - 40, 200);
+    },
+  },
+  completion: {
+    cell: "page = await mcp.desk.API_patch_page(¦)\n",
+    walkthrough: true,
+    arrange: async (window) => {
+      await window.suggest();
+      await window.suggestion("page_id=").waitFor();
+      await window.press("ArrowDown");
+      await window.showDetails();
+    },
+  },
+  hover: {
+    cell: 'page = await mcp.desk.API_patch_page(page_id="p-1", fr¦om_="2026-01-01")\n',
+    walkthrough: false,
+    arrange: (window) => window.showHover("sent as"),
+  },
+  fix: {
+    cell: 'page = await mcp.desk.API_patch_page(page-id="p-1", fr¦om="2026-01-01")\n',
+    walkthrough: true,
+    arrange: async (window) => {
+      await expect(window.page.locator(".squiggly-error")).toHaveCount(2);
+      await window.press("Control+.");
+      await expect(window.fixes.filter({ hasText: "from_" })).toBeVisible();
+    },
+  },
+};
 
 for (const [name, theme] of Object.entries(THEMES)) {
-  test(`pictures, ${name}`, async ({ desk }, testInfo) => {
-    const take = async (window: Window, subject: string): Promise<void> => {
+  for (const [subject, { cell, walkthrough, arrange }] of Object.entries(SUBJECTS)) {
+    test(`picture: ${subject}, ${name}`, async ({ open, page }, testInfo) => {
+      await page.setViewportSize(SIZE);
+      const settings = JSON.stringify({ "workbench.colorTheme": theme });
+      const window = await open({ ...snapshot(), ".vscode/settings.json": settings, "cell.py": IMPORT + cell }, "cell.py");
+      await expect(page.locator(`.monaco-workbench.vs${name === "dark" ? "-dark" : ""}`)).toBeVisible();
+      await window.ready("MCP: 1/6");
+      // The lens moves the text down when it comes.
+      await page.locator(".codelens-decoration").first().waitFor();
+      if (subject !== "tools") {
+        await window.command("View: Close Primary Side Bar");
+      }
+      await window.toCursor();
+      await arrange(window);
       const file = `${subject}-${name}.png`;
-      const picture = await shoot(window.page, testInfo.outputPath(file));
+      const picture = await shoot(page, testInfo.outputPath(file));
       if (process.env["PICTURES"] !== undefined) {
-        const walkthrough = WALKTHROUGH.has(subject) ? ["editors/vscode/media/walkthrough"] : [];
-        for (const folder of ["docs/images", ...walkthrough]) {
+        for (const folder of ["docs/images", ...(walkthrough ? ["editors/vscode/media/walkthrough"] : [])]) {
           fs.mkdirSync(path.join(PROJECT, folder), { recursive: true });
           fs.writeFileSync(path.join(PROJECT, folder, file), picture);
         }
       }
-    };
-
-    const cell = async (text: string): Promise<Window> => {
-      const window = await desk.cell(IMPORT + text);
-      // The lens moves the text down when it comes.
-      await window.page.locator(".codelens-decoration").first().waitFor();
-      return window;
-    };
-
-    let window = await desk.cell("x = 1\n");
-    await window.command("Preferences: Color Theme");
-    await window.page.locator(".quick-input-list .monaco-list-row", { hasText: theme }).first().click();
-    await expect(window.page.locator(`.monaco-workbench.vs${name === "dark" ? "-dark" : ""}`)).toBeVisible();
-    await window.page.setViewportSize(SIZE);
-    await window.showTools();
-    await window.expand(/^desk/);
-    await window.expand("API-patch-page → API_patch_page");
-    await window.page.mouse.move(SIZE.width - 40, 200);
-    window = await cell(`page = await mcp.desk.API_patch_page(¦)\n`);
-    await take(window, "tools");
-
-    await window.command("View: Close Primary Side Bar");
-    await window.toCursor();
-    await window.suggest();
-    await window.suggestion("page_id=").waitFor();
-    await window.press("ArrowDown");
-    await window.showDetails();
-    await take(window, "completion");
-
-    window = await cell(`page = await mcp.desk.API_patch_page(page_id="p-1", fr¦om_="2026-01-01")\n`);
-    await window.showHover();
-    await take(window, "hover");
-
-    window = await cell(`page = await mcp.desk.API_patch_page(page-id="p-1", fr¦om="2026-01-01")\n`);
-    await window.page.locator(".squiggly-error").first().waitFor();
-    await window.press("Control+.");
-    await window.fixes.first().waitFor();
-    await take(window, "fix");
-    await window.press("Escape");
-
-    await window.page.setViewportSize({ width: 1280, height: 800 });
-  });
+    });
+  }
 }
 
 /** A picture once two in a row are the same: nothing moves any more. */

@@ -147,10 +147,13 @@ export class Window {
     }).toPass({ timeout: 20_000 });
   }
 
-  /** Shows the hover at the cursor. */
-  async showHover(): Promise<void> {
-    await this.command("Show or Focus Hover");
-    await this.hover.first().waitFor();
+  /** Shows the hover at the cursor; asks again where a server was not ready yet. */
+  async showHover(text: string | RegExp = /./): Promise<void> {
+    await expect(async () => {
+      await this.press("Escape");
+      await this.command("Show or Focus Hover");
+      await expect(this.hover.first()).toContainText(text, { timeout: 4_000 });
+    }).toPass({ timeout: 60_000 });
   }
 
   /** Opens another file of the folder. */
