@@ -57,7 +57,7 @@ def tools(kind: str) -> Iterator[str]:
         return
     noise = random.Random(1)
     schema = json.dumps({"type": "object", "properties": {"arg": inlined()}})
-    for number in range(900 if kind == "inlined-500MB" else 450):
+    for number in range(800 if kind == "inlined-500MB" else 450):
         if kind == "random-250MB":
             # Nothing in it repeats, so compression is of little use.
             schema = json.dumps({"enum": [noise.randbytes(32).hex() for _ in range(8_700)]})

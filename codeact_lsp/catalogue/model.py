@@ -74,7 +74,7 @@ def pack(text: str) -> Text:
     if len(text) < _LONG:
         return text
     data = zlib.compress(text.encode("utf-8", "surrogatepass"), _QUICKLY)
-    return Packed(len(text), data) if len(data) < len(text) // 2 else text
+    return Packed(len(text), data) if 4 * len(data) < 3 * len(text) else text
 
 
 def unpack(text: Text) -> str:

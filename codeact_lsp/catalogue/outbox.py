@@ -36,6 +36,7 @@ class Outbox:
         self._sent: dict[str, Server] = {}
         self._known: dict[str | None, dict[str, Tool]] = {}
         self._dirty: dict[str, None] = {}
+        self._speaking: dict[str | None, Iterator[FromChild]] = {}
         self._native: tuple[Tool, ...] | None = None
         self._problems: tuple[Problem, ...] | None = None
         self._configured: Configured | None = None
@@ -49,7 +50,7 @@ class Outbox:
         """Say which servers there are; forget the others."""
         self._configured = message
         for raw in set(self._servers) - set(message.servers):
-            for table in (self._servers, self._sent, self._known, self._dirty):
+            for table in (self._servers, self._sent, self._known, self._dirty, self._speaking):
                 table.pop(raw, None)
         self._wake()
 
@@ -93,26 +94,36 @@ class Outbox:
         while True:
             await self._ready.wait()
             self._ready.clear()
-            while (found := self._next()) is not None:
-                for message in found:
-                    yield message
+            while (message := self._next()) is not None:
+                yield message
             self._quiet.set()
 
-    def _next(self) -> Iterator[FromChild] | None:
+    def _next(self) -> FromChild | None:
         if self._plain:
-            return iter((self._plain.popleft(),))
+            return self._plain.popleft()
         if self._configured is not None:
-            message, self._configured = self._configured, None
-            return iter((message,))
+            configured, self._configured = self._configured, None
+            return configured
         if self._problems is not None:
             problems, self._problems = self._problems, None
-            return iter((Problems(problems),))
-        if self._native is not None:
+            return Problems(problems)
+        if self._native is not None and None not in self._speaking:
             native, self._native = self._native, None
-            return self._native_messages(native)
-        for raw in self._dirty:
+            self._speaking[None] = self._native_messages(native)
+        # What is being said is said to its end: a server that changes all the time would else never
+        # come to it.
+        for raw in [raw for raw in self._dirty if raw not in self._speaking]:
             del self._dirty[raw]
-            return self._server_messages(self._servers[raw])
+            self._speaking[raw] = self._server_messages(self._servers[raw])
+        for key, messages in self._speaking.items():
+            del self._speaking[key]
+            message = next(messages, None)
+            if message is None:
+                # It may have changed meanwhile.
+                return self._next()
+            # One part each in turn, so that nobody waits for another's long listing.
+            self._speaking[key] = messages
+            return message
         return None
 
     def _server_messages(self, server: Server) -> Iterator[FromChild]:

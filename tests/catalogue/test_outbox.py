@@ -52,6 +52,54 @@ async def test_a_state_alone_does_not_send_the_tools_again() -> None:
     assert await drain(outbox) == []
 
 
+async def test_a_short_listing_does_not_wait_for_a_long_one() -> None:
+    outbox, assembler = Outbox(), Assembler()
+    outbox.server(Server("long", MANY, ServerState.READY))
+    order: list[str] = []
+    async for message in outbox.messages():
+        if not order and isinstance(message, Listing):
+            outbox.server(Server("short", MANY[:1], ServerState.READY))
+        if assembler.feed(message) and isinstance(message, ServerUpdate):
+            order.append(message.raw)
+        order = order or ["begun"]
+        if len(order) == 3:
+            break
+    assert order == ["begun", "short", "long"]
+    assert len(assembler.catalogue.servers["long"].tools) == len(MANY)
+
+
+async def test_a_server_that_changes_while_it_is_said_is_said_to_the_end_and_then_again() -> None:
+    outbox, assembler = Outbox(), Assembler()
+    versions: list[int] = []
+    outbox.server(Server("s", MANY, ServerState.READY))
+    async for message in outbox.messages():
+        if len(versions) < 2:
+            outbox.server(Server("s", MANY[len(versions) :], ServerState.READY))
+        if assembler.feed(message):
+            versions.append(len(assembler.catalogue.servers["s"].tools))
+        if len(versions) == 3:
+            break
+    assert versions == [len(MANY), len(MANY), len(MANY) - 1]
+
+
+async def test_a_server_that_goes_while_it_is_said_is_said_no_more() -> None:
+    outbox, assembler = Outbox(), Assembler()
+    outbox.configured(Configured(servers=("s",)))
+    outbox.server(Server("s", MANY, ServerState.READY))
+    async for message in outbox.messages():
+        assembler.feed(message)
+        if isinstance(message, Listing):
+            break
+    outbox.configured(Configured())
+    rest = await drain(outbox)
+    assert [type(message) for message in rest] == [Configured]
+    outbox.configured(Configured(servers=("s",)))
+    outbox.server(Server("s", MANY, ServerState.READY))
+    for message in [*rest, *await drain(outbox)]:
+        assembler.feed(message)
+    assert len(assembler.catalogue.servers["s"].tools) == len(MANY)
+
+
 async def test_one_new_tool_among_a_thousand_is_the_only_one_sent() -> None:
     outbox, assembler = Outbox(), Assembler()
     new = Tool("new", digest="n")
