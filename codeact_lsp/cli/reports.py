@@ -102,7 +102,7 @@ def as_github(findings: Sequence[Finding], _fixed: int) -> list[str]:
     return [
         f"::{_GITHUB[one.severity]} file={_property(one.file)},line={one.place['line']},"
         f"endLine={one.place['endLine']},col={one.place['column']},"
-        f"endColumn={one.place['endColumn']},title={_property(one.code)}::{_data(one.message)}"
+        f"endColumn={one.place['endColumn']},title={_property(one.code)}::{_data(text.terminal(one.message))}"
         for one in findings
     ]
 

@@ -85,6 +85,29 @@ async def test_a_tool_added_on_a_live_server_is_offered(
     assert await labels(client) == ["search"]
 
 
+async def test_a_schema_that_is_not_understood_is_told_at_the_servers_entry_until_it_is_mended(
+    start: Start, root: Path, user_config: Path, tools_file: Path
+) -> None:
+    write_tools(tools_file, tool("search"), tool("odd-one", q={"$ref": "#/nowhere"}))
+    client = await start()
+    await client.initialize(root=root)
+    uri = user_config.as_uri()
+
+    def told() -> list[Json]:
+        published = client.published(uri)
+        return published[-1]["diagnostics"] if published else []
+
+    (problem,) = await client.until(told)
+    assert problem["code"] == "catalogue-problem"
+    assert problem["range"]["start"]["line"] == 0
+    assert problem["message"] == (
+        'odd-one: "#/nowhere" leads nowhere in this schema: it is Any'
+        " (at /inputSchema/properties/q/$ref of web)"
+    )
+    write_tools(tools_file, tool("search"))
+    await client.until(lambda: not told())
+
+
 async def test_nothing_runs_before_it_is_approved(
     start: Start, root: Path, tools_file: Path, tmp_path: Path
 ) -> None:
