@@ -51,7 +51,7 @@ def test_the_plainest_item() -> None:
     assert item("mcp.web.search(que‸ry)", "query=", PLAIN) == {
         "label": "query=",
         "kind": 6,
-        "sortText": "!00000",
+        "sortText": " !00000",
         "filterText": "query",
         "detail": "str  required",
         "textEdit": {"newText": "query=", "range": between(15, 20)},

@@ -37,10 +37,10 @@ def answer(found: Found, offset: int, limit: int) -> Answer[ItemList]:
     """The list that the editor is sent: at most `limit` items, in an order that the client keeps."""
     if not found.items:
         return Answer(None, found.empty)
-    # "!" sorts before the letters and digits that other servers start their sort texts with: what they list of a type
-    # that they do not know comes after what is there.
+    # " !" sorts before the letters and digits that other servers start their sort texts with, also after the space of
+    # ty's: what they list of a type that they do not know comes after what is there.
     items = tuple(
-        item if item.sort_text else replace(item, sort_text=f"!{position:05}")
+        item if item.sort_text else replace(item, sort_text=f" !{position:05}")
         for position, item in enumerate(found.items[:limit])
     )
     incomplete = found.incomplete or len(found.items) > limit
