@@ -2,13 +2,14 @@
 
 PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
+PEERS := .peers/.installed
 COMPILE := .venv/bin/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--custom-compile-command "make lock"
 # Tests marked `node` need Node.js and npm, which no Python package brings.
 NODE := $(shell command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 && echo yes)
 MARKS := $(if $(NODE),not editor,not editor and not node)
 
-.PHONY: help demo test test-editors test-vscode vsix vsix-all lint format lock mutants bench picture
+.PHONY: help demo test test-editors test-vscode vsix vsix-all lint format lock mutants quality bench picture
 
 help:
 	@echo "make demo          the tour: a real language server, a real MCP server, one cell"
@@ -21,6 +22,7 @@ help:
 	@echo "make format        ruff format, and the fixes that ruff is sure of"
 	@echo "make lock          write the requirements files anew"
 	@echo "make mutants       remove guards one by one and see whether a test notices"
+	@echo "make quality       what this server and general Python servers say at the same places"
 	@echo "make bench         what a keystroke and a start cost at 100, 1,000 and 10,000 tools"
 	@echo "make picture       draw the README's picture from a real demo run"
 
@@ -72,6 +74,9 @@ lock: $(INSTALLED)
 mutants: $(INSTALLED)
 	$(PYTHON) tests/mutants/check.py
 
+quality: $(INSTALLED) $(PEERS)
+	$(PYTHON) -m benchmarks.quality --write docs/quality.md
+
 bench: $(INSTALLED)
 	$(PYTHON) benchmarks/keystrokes.py --lines 200,5000
 	$(PYTHON) benchmarks/start.py
@@ -83,4 +88,8 @@ picture: $(INSTALLED)
 $(INSTALLED): pyproject.toml requirements-dev.txt .ci/venv
 	@.ci/venv .venv requirements-dev.txt
 	@$(PYTHON) -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(PEERS): requirements-peers.txt .ci/venv
+	@.ci/venv .peers requirements-peers.txt
 	@touch $@
