@@ -14,6 +14,7 @@ from codeact_lsp.bindings.index import bind
 from codeact_lsp.bindings.model import Bindings, ServerBinding, ToolBinding
 from codeact_lsp.catalogue import snapshot
 from codeact_lsp.catalogue.model import Problem, ServerState, headline
+from codeact_lsp.cli import anys
 from codeact_lsp.cli.options import (
     catalogue_option,
     json_option,
@@ -30,6 +31,9 @@ _USABLE = frozenset({ServerState.READY, ServerState.ASLEEP, ServerState.SNAPSHOT
 @click.group("catalogue", help="List, save or refresh what the servers offer.")
 def command() -> None:
     """The subcommand without one of its own prints its help."""
+
+
+command.add_command(anys.command)
 
 
 @command.command("list", help="Show servers, their states, tools and problems.")

@@ -46,6 +46,39 @@ def saved(desk: Desk) -> str:
     return str(path)
 
 
+def test_any_as_json(run: Run, saved: str) -> None:
+    found = run("catalogue", "any", "--format", "json", "--catalogue", saved).json()
+    place = {"server": "notion", "tool": "API-x", "path": "mcp.notion.API_x", "detail": ""}
+    pointers = ["file-path", "a b", "from", "file_path2", "path-x", "path_x"]
+    taken = [one for one in found["any"] if one["pointer"].startswith("/inputSchema")]
+    assert taken[:7] == [
+        *(
+            {**place, "pointer": f"/inputSchema/properties/{raw}", "reason": "silent"}
+            for raw in pointers
+        ),
+        {
+            **place,
+            "pointer": "/inputSchema",
+            "reason": "unspelled",
+            "detail": '`**kwargs` takes "a b", "path-x"',
+        },
+    ]
+    # The helper's output schema has an object of unknown keys, once a tool.
+    assert found["reasons"] == {"silent": 12, "unspelled": 1}
+
+
+def test_any_as_text(run: Run, saved: str) -> None:
+    lines = run("catalogue", "any", "--catalogue", saved).out.splitlines()
+    start = lines.index("mcp.notion.API_x")
+    assert lines[start + 1] == "  /inputSchema/properties/file-path silent"
+    assert lines[-4:] == [
+        'getattr(codeact_lsp.tools, "match")',
+        "  /inputSchema/properties/q silent",
+        "  /outputSchema/properties/received/additionalProperties silent",
+        "13 Any of 5 tools: 12 silent, 1 unspelled",
+    ]
+
+
 def parameter(raw: str, name: str | None, reason: str | None, *, required: bool = False) -> Any:
     return {"raw": raw, "name": name, "reason": reason, "required": required}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from codeact_lsp.bindings.anys import AnyPlace, anys
 from codeact_lsp.bindings.block import render
 from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.index import bind
@@ -18,7 +18,8 @@ from codeact_lsp.bindings.model import Bindings, ToolBinding
 from codeact_lsp.bindings.signature import documentation, signature
 from codeact_lsp.bindings.stubs import stubs
 from codeact_lsp.catalogue.model import unpack
-from codeact_lsp.schema.types import AnyType, ArrayType, DictType, Type, UnionType
+from codeact_lsp.schema.annotations import annotation
+from codeact_lsp.schema.types import Why
 from tests.support.blocks import execute, uncommented
 from tests.support.wild import CATALOGUES, read
 
@@ -116,32 +117,42 @@ def test_what_a_schema_says_is_never_any(bindings: Bindings) -> None:
                 )
 
 
-def anys(type_: Type) -> Iterator[str]:
-    """Why each `Any` inside a type stands there."""
-    match type_:
-        case AnyType(why):
-            yield why.value
-        case ArrayType(item, prefix):
-            for part in (*prefix, *([] if prefix else [item])):
-                yield from anys(part)
-        case DictType(value):
-            yield from anys(value)
-        case UnionType(members):
-            for member in members:
-                yield from anys(member)
+def places(tool: ToolBinding) -> Iterator[tuple[AnyPlace, Any]]:
+    """Each place of a tool that is Any, with what stands there in its definition; `...` for nothing."""
+    definition = {
+        "inputSchema": json.loads(unpack(tool.tool.input_schema)),
+        "outputSchema": json.loads(unpack(tool.tool.output_schema or "null")),
+    }
+    for place in anys(tool):
+        found: Any = definition
+        steps = [step.replace("~1", "/").replace("~0", "~") for step in place.pointer.split("/")]
+        for step in steps[1:]:
+            assert found is not ..., (tool.path, place.pointer)
+            found = found[int(step)] if isinstance(found, list) else found.get(step, ...)
+        yield place, found
+
+
+# What says nothing of a value; other words in these listings are not JSON Schema's.
+ANNOTATIONS = {"title", "description", "default", "examples", "$schema", "deprecated"}
 
 
 def test_each_any_has_a_reason_that_is_the_schema_s_own(bindings: Bindings) -> None:
-    reasons: Counter[str] = Counter()
     for tool in tools(bindings):
-        found = details(tool).schemas
-        shapes = (found.arguments, *found.shapes.values())
-        reasons.update(
-            why for shape in shapes for field in shape.fields for why in anys(field.type)
-        )
-    print(dict(reasons))
-    assert set(reasons) <= {
-        "silent",
-        "true",
-        "self-reference",
-    }
+        for place, found in places(tool):
+            match place.why:
+                case Why.TRUE:
+                    assert found is True, (tool.path, place)
+                case Why.SILENT:
+                    assert found is ... or set(found) <= ANNOTATIONS, (tool.path, place, found)
+                case why:
+                    assert why in {Why.UNSPELLED, Why.UNTYPED, Why.SELF_REFERENCE}, (tool.path, why)
+
+
+def test_no_annotation_is_any_without_a_reason(bindings: Bindings) -> None:
+    for tool in tools(bindings):
+        found = details(tool)
+        shapes = [shape.fields for shape in found.schemas.shapes.values()]
+        fields = [field for listed in (found.schemas.arguments.fields, *shapes) for field in listed]
+        written = [annotation(field.type, found.schemas.shapes) for field in fields]
+        bare = re.sub(r'"[^"]*"', "", " ".join((*written, found.returns)))
+        assert not re.search(r"\bAny\b", bare) or anys(tool), tool.path
