@@ -10,7 +10,10 @@ from unittest.mock import patch
 
 from codeact_lsp.bindings.model import Bindings
 
-_HEAD = re.compile(r"^# (?P<path>.+?)\((?=\)|\*\*|$|  # spelled )")
+# A call by a path of names, or by `getattr` with texts that may hold anything.
+_TEXT = r'"(?:[^"\\]|\\.)*+"'
+_PATH = rf'getattr\((?:[^"]|{_TEXT})*?\)|[^\s("]+'
+_HEAD = re.compile(rf"^# (?:{_PATH})\((?=\)|\*\*|$|  # spelled )")
 
 
 def execute(block: str, bindings: Bindings) -> dict[str, Any]:

@@ -22,10 +22,10 @@ def read(*paths: Path) -> Catalogue:
 
 
 def _tool(listed: dict[str, Any]) -> Tool:
-    output = listed.get("outputSchema")
+    output, description = listed.get("outputSchema"), listed.get("description")
     return Tool(
         raw=listed["name"],
-        description=listed.get("description") or "",
+        description=description if isinstance(description, str) else "",
         input_schema=json.dumps(listed.get("inputSchema")),
         output_schema=None if output is None else json.dumps(output),
     )
