@@ -6,7 +6,6 @@ from codeact_lsp.bindings.details import details
 from codeact_lsp.bindings.model import ToolBinding
 from codeact_lsp.ide import results
 from codeact_lsp.ide.constants import literal
-from codeact_lsp.ide.functions import result_of_function
 from codeact_lsp.ide.known_functions import Given, is_known, known_function, tasks
 from codeact_lsp.ide.members import UNKNOWN, raw_attribute, together
 from codeact_lsp.ide.model import View
@@ -35,8 +34,8 @@ def called(view: View, call: Call, document: int, function: Ref, follow: Follow)
     match function:
         case ToolRef(tool):
             return (Pending(result_of(view, tool)),)
-        case Function(binding):
-            return result_of_function(view, binding, follow)
+        case Function():
+            return follow(function)
         case Anonymous(made, where):
             return follow(made.body, where)
         case External("builtins.getattr"):

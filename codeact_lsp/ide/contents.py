@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from codeact_lsp.ide import results
@@ -17,6 +18,8 @@ from codeact_lsp.syntax.expressions import Display, DisplayKind, bare
 from codeact_lsp.syntax.origins import Assigned, Binding
 from codeact_lsp.syntax.scopes import lookup
 
+_FOLLOWED: Final = 12
+"""The most changes of one list or dict that are looked at; past that it may hold anything besides."""
 _LATER: Final = frozenset({"class", "def"})
 
 
@@ -32,8 +35,14 @@ def held_at(view: View, binding: Binding, refs: Refs, place: Place, follow: Foll
     """What a name holds at a place: `refs` of its binding, with what was put in by then."""
     if not any(isinstance(ref, Row | Many | Table) for ref in refs) or _is_fixed(binding):
         return refs
-    changes = list(_changes(view, binding, place))
-    return together(_changed(view, ref, changes, follow) for ref in refs) if changes else refs
+    changes = list(islice(_changes(view, binding, place), _FOLLOWED + 1))
+    if not changes:
+        return refs
+    if len(changes) > _FOLLOWED:
+        changes[-1] = changes[-1]._replace(
+            change=replace(changes[-1].change, kind=ChangeKind.UNKNOWN)
+        )
+    return together(_changed(view, ref, changes, follow) for ref in refs)
 
 
 def _is_fixed(binding: Binding) -> bool:
@@ -52,7 +61,7 @@ def stored_at(
     """What the text stores itself under a key of a result that a name holds; nothing if it does not."""
     found: list[Refs] = []
     for binding in bindings:
-        for change in _changes(view, binding, place):
+        for change in islice(_changes(view, binding, place), _FOLLOWED):
             if change.change.kind is ChangeKind.ENTRY and change.change.key is not None:
                 stored = literal(view, change.change.key, change.document)
                 if stored == key:

@@ -9,7 +9,7 @@ from codeact_lsp.ide import results
 from codeact_lsp.ide.known_functions import LAMBDAS, Given, is_known
 from codeact_lsp.ide.members import UNKNOWN, together
 from codeact_lsp.ide.model import View
-from codeact_lsp.ide.refs import External, Follow, Managed, Many, Pending, Refs
+from codeact_lsp.ide.refs import External, Follow, Function, Managed, Many, Pending, Refs
 from codeact_lsp.syntax import expressions as ast
 from codeact_lsp.syntax.bodies import Body, body_of
 from codeact_lsp.syntax.document import path_at
@@ -101,8 +101,8 @@ def _items_for(
 ) -> Refs | None:
     """What a function gives to parameter `position` of the lambda that is its `argument`."""
 
-    def here(expression: Expression, _: int | None = None, /) -> Refs:
-        return follow(expression, document)
+    def here(of: Expression | Function, _: int | None = None, /) -> Refs:
+        return follow(of, document)
 
     given = Given(call, here)
     positional = [one for one in call.arguments if one.kind is ArgumentKind.POSITIONAL]

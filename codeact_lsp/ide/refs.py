@@ -185,6 +185,9 @@ Refs: TypeAlias = tuple[Ref, ...]
 
 
 class Follow(Protocol):
-    """Resolves an expression of a document of the chain, by default of the one at hand."""
+    """Resolves an expression of a document of the chain, by default of the one at hand.
 
-    def __call__(self, expression: Expression, document: int | None = None, /) -> Refs: ...
+    For a function, what a call of it gives.
+    """
+
+    def __call__(self, of: Expression | Function, document: int | None = None, /) -> Refs: ...

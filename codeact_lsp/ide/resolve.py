@@ -12,7 +12,7 @@ from codeact_lsp.ide import results
 from codeact_lsp.ide.called import called
 from codeact_lsp.ide.constants import literal
 from codeact_lsp.ide.contents import Place, held_at, stored_at
-from codeact_lsp.ide.functions import parameter
+from codeact_lsp.ide.functions import parameter, result_of_function
 from codeact_lsp.ide.known_functions import FOLLOWED_BUILTINS, joined, with_all_of, with_entry
 from codeact_lsp.ide.members import UNKNOWN, attribute, member, resolve_module, together
 from codeact_lsp.ide.model import View
@@ -72,8 +72,11 @@ def resolve_binding(view: View, binding: Binding) -> Refs:
     return _binding(view, binding, _follow(view, binding.document, 0))
 
 
-def _resolve(view: View, expression: Expression, document: int, depth: int) -> Refs:
-    place = (document, expression.span, type(expression).__name__)
+def _resolve(view: View, of: Expression | Function, document: int, depth: int) -> Refs:
+    if isinstance(of, Function):
+        place = (of.binding.document, of.binding.span, "def")
+    else:
+        place = (document, of.span, type(of).__name__)
     known = view.resolved.get(place)
     if known is not None:
         return known
@@ -88,7 +91,7 @@ def _resolve(view: View, expression: Expression, document: int, depth: int) -> R
     met_before, cycles.met = cycles.met, set()
     cycles.assumed[place] = refs = UNKNOWN
     for _ in range(_ROUNDS):
-        refs = _found(view, expression, document, follow)
+        refs = _found(view, of, document, follow)
         if place not in cycles.met or refs == cycles.assumed[place] or cycles.exhausted:
             break
         cycles.assumed[place] = refs
@@ -103,20 +106,21 @@ def _resolve(view: View, expression: Expression, document: int, depth: int) -> R
     return refs
 
 
-def _found(view: View, expression: Expression, document: int, follow: Follow) -> Refs:
-    refs = (
-        _name(view, expression, document, follow)
-        if isinstance(expression, ast.Name)
-        else _expression(view, expression, document, follow)
-    )
-    if isinstance(expression, ast.Name | ast.Subscript):
-        return narrowed(view, expression, document, refs, follow)
-    return refs
+def _found(view: View, of: Expression | Function, document: int, follow: Follow) -> Refs:
+    match of:
+        case Function(binding):
+            return result_of_function(view, binding, follow)
+        case ast.Name():
+            return narrowed(view, of, document, _name(view, of, document, follow), follow)
+        case ast.Subscript():
+            return narrowed(view, of, document, _subscript(view, of, document, follow), follow)
+        case _:
+            return _expression(view, of, document, follow)
 
 
 def _follow(view: View, document: int, depth: int) -> Follow:
-    def follow(expression: Expression, other: int | None = None, /) -> Refs:
-        return _resolve(view, expression, document if other is None else other, depth)
+    def follow(of: Expression | Function, other: int | None = None, /) -> Refs:
+        return _resolve(view, of, document if other is None else other, depth)
 
     return follow
 
@@ -137,8 +141,6 @@ def _expression(view: View, expression: Expression, document: int, follow: Follo
         case ast.Operation(_, "+" | "|" as operator, _, operands) if len(operands) > 1:
             joined = results.cut if operator == "+" else results.merged
             return together(joined(ref) for one in operands for ref in follow(one))
-        case ast.Subscript():
-            return _subscript(view, expression, document, follow)
         case ast.Call(_, function):
             return together(
                 called(view, expression, document, ref, follow) for ref in follow(function)
