@@ -23,7 +23,7 @@ help:
 	@echo "make lock          write the requirements files anew"
 	@echo "make mutants       remove guards one by one and see whether a test notices"
 	@echo "make quality       what this server and general Python servers say at the same places"
-	@echo "make bench         what a keystroke and a start cost at 100, 1,000 and 10,000 tools"
+	@echo "make bench         what a keystroke costs us and general Python servers, a start, a huge listing"
 	@echo "make picture       draw the README's picture from a real demo run"
 
 demo: $(INSTALLED)
@@ -77,10 +77,10 @@ mutants: $(INSTALLED)
 quality: $(INSTALLED) $(PEERS)
 	$(PYTHON) -m benchmarks.quality --write docs/quality.md
 
-bench: $(INSTALLED)
-	$(PYTHON) benchmarks/keystrokes.py --lines 200,5000
-	$(PYTHON) benchmarks/start.py
-	$(PYTHON) benchmarks/listing.py
+bench: $(INSTALLED) $(PEERS)
+	$(PYTHON) -m benchmarks.keystrokes --write docs/performance.md
+	$(PYTHON) -m benchmarks.start
+	$(PYTHON) -m benchmarks.listing
 
 picture: $(INSTALLED)
 	$(PYTHON) -m codeact_lsp demo --picture docs/demo.svg

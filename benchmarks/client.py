@@ -51,7 +51,7 @@ LIMIT_SECONDS: Final = 60.0
 
 
 class GoneError(Exception):
-    """The server has ended, or does not answer."""
+    """The server has ended, or does not read."""
 
 
 class Client:
@@ -62,6 +62,9 @@ class Client:
         folder: its working directory and workspace; None for none of its own.
         configuration: what `workspace/configuration` is answered with, by section.
         errors: where the server's stderr goes; nowhere by default.
+
+    Attributes:
+        arrived: `time.perf_counter()` when the last byte of the last message was there.
 
     """
 
@@ -87,6 +90,7 @@ class Client:
         self._configuration = configuration or {}
         self._buffer = bytearray()
         self._id = 0
+        self.arrived = 0.0
 
     def send(self, *messages: Json) -> None:
         data = b""
@@ -105,7 +109,13 @@ class Client:
                 raise GoneError("the server does not read")
 
     def until(self, wanted: Callable[[Json], bool], seconds: float = LIMIT_SECONDS) -> Json:
-        """The next message that is `wanted`; requests of the server are answered meanwhile."""
+        """The next message that is `wanted`; requests of the server are answered meanwhile.
+
+        Raises:
+            TimeoutError: nothing came for so long.
+            GoneError: the server has ended.
+
+        """
         end = time.monotonic() + seconds
         while True:
             while (message := self._take()) is not None:
@@ -115,7 +125,7 @@ class Client:
                     return message
             left = end - time.monotonic()
             if left <= 0 or not select.select([self._out], [], [], left)[0]:
-                raise GoneError("the server does not answer")
+                raise TimeoutError("the server does not answer")
             self._read()
 
     def request(self, method: str, params: Any, *before: Json) -> Any:
@@ -150,7 +160,7 @@ class Client:
             self.request("shutdown", None)
             self.notify("exit", None)
             self.process.wait(10)
-        except (GoneError, OSError, subprocess.TimeoutExpired):
+        except (GoneError, OSError, subprocess.TimeoutExpired):  # TimeoutError is an OSError
             self.process.kill()
             self.process.wait()
 
@@ -169,6 +179,7 @@ class Client:
         length = int(fields[b"Content-Length"])
         if len(self._buffer) < start + length:
             return None
+        self.arrived = time.perf_counter()
         body = bytes(self._buffer[start : start + length])
         del self._buffer[: start + length]
         message: Json = json.loads(body)

@@ -1,8 +1,11 @@
-"""What a keystroke costs, at 100, 1,000 and 10,000 tools, with a raw client over real pipes.
+"""What a keystroke costs, side by side with general Python servers over generated stubs.
 
-    python benchmarks/keystrokes.py [--tools 100,1000,10000] [--lines 200,5000] [--rounds 40]
+    python -m benchmarks.keystrokes [--sizes 100x200,1000x200,10000x200,1000x5000] [--rounds 3]
+        [--turns 8] [--servers codeact-lsp,ty] [--write docs/performance.md]
 
-Times are from the first byte sent to the last byte received, in milliseconds.
+A size is tools x lines of the cell. In each round every server is started in turn, with the same
+catalogue, cell, edits and client. Times are milliseconds from the first byte sent to the last byte
+received. `floor` is a `pygls` server that answers with fixed lists.
 """
 
 from __future__ import annotations
@@ -10,78 +13,33 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-SERVERS = 20
-Json = dict[str, Any]
-CAPABILITIES: Json = {
-    "general": {"positionEncodings": ["utf-16"]},
-    "textDocument": {
-        "completion": {
-            "completionItem": {"snippetSupport": True, "labelDetailsSupport": True},
-            "completionList": {"itemDefaults": ["editRange"]},
-        },
-        "publishDiagnostics": {"versionSupport": True},
-        "hover": {"contentFormat": ["markdown"]},
-    },
-}
-DESCRIPTION = "Search the records of the service and return one page of matches, newest first. " * 5
+from benchmarks.client import CAPABILITIES, Client, GoneError, Json
+from benchmarks.contestants import CONTESTANTS, OURS, PEERS, Contestant, prepare, versions
 
+__all__ = ["CAPABILITIES", "SERVERS", "Client", "Text", "is_offered", "snapshot"]
 
-class Client:
-    """Frames messages itself and blocks; nothing is measured but the server."""
-
-    def __init__(self, command: list[str]) -> None:
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-        )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self._in, self._out = self.process.stdin.fileno(), self.process.stdout.fileno()
-        self._buffer = bytearray()
-        self._id = 0
-        self.seen: list[Json] = []
-
-    def send(self, *messages: Json) -> None:
-        data = b""
-        for message in messages:
-            body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-            data += b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
-        while data:
-            data = data[os.write(self._in, data) :]
-
-    def messages(self) -> Iterator[Json]:
-        while True:
-            while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
-                length = int(self._buffer[16:end])
-                if len(self._buffer) < end + 4 + length:
-                    break
-                body = bytes(self._buffer[end + 4 : end + 4 + length])
-                del self._buffer[: end + 4 + length]
-                yield json.loads(body)
-            data = os.read(self._out, 1 << 20)
-            if not data:
-                raise SystemExit("the server ended")
-            self._buffer += data
-
-    def until(self, wanted: Callable[[Json], bool]) -> Json:
-        for message in self.messages():
-            if wanted(message):
-                return message
-        raise AssertionError
-
-    def request(self, method: str, params: Any, *before: Json) -> Any:
-        self._id += 1
-        number = self._id
-        self.send(*before, {"id": number, "method": method, "params": params})
-        return self.until(lambda message: message.get("id") == number)["result"]
+SERVERS: Final = 20
+FLOOR: Final = Contestant(
+    "floor", (str(PEERS / "bin/python"), str(Path(__file__).with_name("floor.py")))
+)
+DESCRIPTION: Final = (
+    "Search the records of the service and return one page of matches, newest first. " * 5
+)
+SETTLED_SECONDS: Final = 0.3
+"""How long a server has to be silent before diagnostics are measured."""
+READY_SECONDS: Final = 120.0
+Times: TypeAlias = dict[str, list[float]]
 
 
 def tool(number: int) -> Json:
@@ -115,6 +73,7 @@ def snapshot(count: int) -> Json:
 
 
 def cell(lines: int, count: int) -> str:
+    """A cell that ends in a function, where the last line is typed; indented by four."""
     per = count // SERVERS
     out = ["import asyncio", "from codeact_lsp.tools import mcp", ""]
     block = 0
@@ -131,21 +90,23 @@ def cell(lines: int, count: int) -> str:
             "",
         ]
         block += 1
-    return "\n".join([*out, "", ""])
+    return "\n".join([*out, "async def typed() -> None:", f"{INDENT}"])
 
 
-URI = "file:///w/cell.py"
+INDENT: Final = "    "
+URI: Final = "file:///w/cell.py"
 
 
 class Text:
     """The line that is typed, at the end of the cell."""
 
-    def __init__(self, client: Client, text: str) -> None:
+    def __init__(self, client: Client, text: str, uri: str = URI) -> None:
         self.client = client
+        self.uri = uri
         self.line = text.count("\n")
-        self.column = 0
+        self.column = self.margin = len(text) - text.rfind("\n") - 1
         self.version = 1
-        document = {"uri": URI, "languageId": "python", "version": 1, "text": text}
+        document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
         client.send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
 
     def edit(self, start: int, end: int, text: str) -> Json:
@@ -158,119 +119,243 @@ class Text:
         return {
             "method": "textDocument/didChange",
             "params": {
-                "textDocument": {"uri": URI, "version": self.version},
+                "textDocument": {"uri": self.uri, "version": self.version},
                 "contentChanges": [{"range": where, "text": text}],
             },
         }
 
-    def here(self) -> Json:
-        position = {"line": self.line, "character": self.column}
-        return {"textDocument": {"uri": URI}, "position": position}
+    def here(self, back: int = 0) -> Json:
+        position = {"line": self.line, "character": self.column - back}
+        return {"textDocument": {"uri": self.uri}, "position": position}
+
+    def replace(self, text: str) -> None:
+        """Replace what was typed."""
+        self.client.send(self.edit(self.margin, self.column, text))
 
 
-def typed(text: Text, words: str, method: str, expect: Callable[[Any], Any]) -> list[float]:
-    """Milliseconds of each character of `words`, typed one by one with a request after each."""
-    times = []
-    result = None
-    for character in words:
-        change = text.edit(text.column, text.column, character)
-        start = time.perf_counter()
-        result = text.client.request(method, text.here(), change)
-        times.append((time.perf_counter() - start) * 1000)
-    if not expect(result):
-        raise SystemExit(f"{words!r}: not the right answer: {str(result)[:300]}")
-    return times
+def labels(found: Any) -> set[str]:
+    items = found["items"] if isinstance(found, dict) else found or []
+    return {item["label"].removesuffix("()").removesuffix("(…)") for item in items}
 
 
-def has(label: str) -> Callable[[Any], bool]:
-    """Whether a completion list holds this item."""
-    return lambda found: any(item["label"] == label for item in found["items"])
-
-
-def is_offered(found: Json | None, name: str) -> bool:
+def is_offered(found: Any, name: str) -> bool:
     """Whether a completion list is there and holds this item."""
-    return found is not None and any(item["label"] == name for item in found["items"])
+    return name in labels(found)
 
 
-def clear(text: Text) -> None:
-    text.client.send(text.edit(0, text.column, ""))
-    text.column = 0
+def milliseconds(client: Client, start: float) -> float:
+    """From `start` to the last byte of the message that was taken last."""
+    return (client.arrived - start) * 1000
 
 
-def diagnosed(text: Text) -> float:
-    """Milliseconds from an edit to the diagnostics of its version."""
-    change = text.edit(text.column, text.column, "x")
-    start = time.perf_counter()
-    text.client.send(change)
-    text.client.until(
-        lambda message: (
-            message.get("method") == "textDocument/publishDiagnostics"
-            and message["params"].get("version") == text.version
+@dataclass(slots=True)
+class Run:
+    """One server, started once.
+
+    Attributes:
+        times: what was measured → milliseconds of each time.
+        wrong: what was measured → how often the answer was not the right one.
+
+    """
+
+    text: Text
+    times: Times = field(default_factory=dict)
+    wrong: Counter[str] = field(default_factory=Counter)
+
+    def typed(
+        self, what: str, words: str, method: str, expect: Callable[[Any], bool], back: int = 0
+    ) -> None:
+        """Type `words` one character after the other, with a request after each."""
+        client, result = self.text.client, None
+        for character in words:
+            change = self.text.edit(self.text.column, self.text.column, character)
+            start = time.perf_counter()
+            result = client.request(method, self.text.here(back), change)
+            self.times.setdefault(what, []).append(milliseconds(client, start))
+        self.wrong[what] += not expect(result)
+
+    def diagnosed(self) -> None:
+        """From an edit that makes a name unknown to the error that says so."""
+        client, text = self.text.client, self.text
+        settle(client)
+        change = text.edit(text.column, text.column, "y")
+        start = time.perf_counter()
+        client.send(change)
+        client.until(self._is_error, 10)
+        self.times.setdefault("diagnostics", []).append(milliseconds(client, start))
+
+    def _is_error(self, message: Json) -> bool:
+        if message.get("method") != "textDocument/publishDiagnostics":
+            return False
+        told = message["params"]
+        return told["uri"] == self.text.uri and any(
+            one["range"]["start"]["line"] == self.text.line and one.get("severity", 1) == 1
+            for one in told["diagnostics"]
         )
-    )
-    return (time.perf_counter() - start) * 1000
+
+
+def settle(client: Client) -> None:
+    """Read until the server is silent."""
+    try:
+        while True:
+            client.until(lambda _: True, SETTLED_SECONDS)
+    except TimeoutError:
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many tools there are, and how many lines the cell has."""
+
+    tools: int
+    lines: int
+
+    def name(self, turn: int) -> str:
+        """The tool that is typed in a turn; the floor knows no others."""
+        return f"tool_{turn % min(self.tools // SERVERS, 99)}"
+
+
+def measure(contestant: Contestant, folder: Path, size: Size, turns: range) -> Run:
+    """Start a server in a prepared workspace, and type."""
+    start = time.perf_counter()
+    client = contestant.start(folder)
+    text = cell(size.lines, size.tools)
+    path = folder / "cell.py"
+    path.write_text(text, "utf-8")
+    run = Run(Text(client, text, path.as_uri()))
+    try:
+        run.times["start to first completion"] = [ready(client, run.text, start)]
+        for turn in turns:
+            type_call(run, size.name(turn))
+            if contestant.name not in {"floor", "jedi-language-server"}:  # which tell no such error
+                run.text.replace(f"mcp.server3.{size.name(turn)}")
+                run.diagnosed()
+        run.times["memory MB"] = [memory(client.process.pid)]
+    finally:
+        client.stop()
+    return run
+
+
+def type_call(run: Run, name: str) -> None:
+    """Type a call of the tool `name` of a server, and look at it."""
+    run.text.replace("await mcp.server3.")
+    run.typed("tool name", name, "textDocument/completion", lambda found: is_offered(found, name))
+    run.typed("( and signature", "(", "textDocument/signatureHelp", has_signatures)
+    run.typed("keyword", "p_", "textDocument/completion", lambda found: is_offered(found, "p_2="))
+    run.text.replace(f"await mcp.server3.{name}")
+    run.typed("hover", " ", "textDocument/hover", lambda found: "tool_" in str(found), 3)
+
+
+def has_signatures(found: Any) -> bool:
+    return bool(found and found["signatures"])
+
+
+def ready(client: Client, text: Text, start: float) -> float:
+    """Milliseconds from `start` until a tool is offered."""
+    text.replace("await mcp.server3.")
+    while not is_offered(client.request("textDocument/completion", text.here()), "tool_0"):
+        if time.perf_counter() - start > READY_SECONDS:
+            raise GoneError("no tool is ever offered")
+        time.sleep(0.002)
+    return milliseconds(client, start)
 
 
 def memory(pid: int) -> float:
-    """Resident MB."""
+    """Resident MB of a process and those below it."""
     status = Path(f"/proc/{pid}/status").read_text()
-    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+    own = int(status.split("VmRSS:")[1].split()[0]) / 1024
+    below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return own + sum(memory(int(child)) for child in below)
 
 
-def measure(count: int, lines: int, rounds: int) -> dict[str, list[float]]:
-    times: dict[str, list[float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "catalogue.json"
-        file.write_text(json.dumps(snapshot(count)))
-        start = time.perf_counter()
-        client = Client([sys.executable, "-m", "codeact_lsp", "serve", "--catalogue", str(file)])
-        client.request("initialize", {"processId": None, "capabilities": CAPABILITIES})
-        times["initialize"] = [(time.perf_counter() - start) * 1000]
-        client.send({"method": "initialized", "params": {}})
-        text = Text(client, cell(lines, count))
-        client.send(text.edit(0, 0, "mcp.server3."))
-        while not is_offered(client.request("textDocument/completion", text.here()), "tool_0"):
-            time.sleep(0.002)
-        times["first completion"] = [(time.perf_counter() - start) * 1000]
-        for turn in range(rounds):
-            name = f"tool_{turn % (count // SERVERS)}"
-            clear(text)
-            client.send(text.edit(0, 0, "await mcp.server3."))
-            times.setdefault("tool name", []).extend(
-                typed(text, name, "textDocument/completion", has(name))
-            )
-            times.setdefault("( signature", []).extend(
-                typed(text, "(", "textDocument/signatureHelp", lambda found: found["signatures"])
-            )
-            times.setdefault("keyword", []).extend(
-                typed(text, "p_", "textDocument/completion", has("p_2="))
-            )
-            client.send(text.edit(0, text.column, f"mcp.server3.{name}"))
-            times.setdefault("hover", []).extend(
-                typed(text, " ", "textDocument/hover", lambda _: True)
-            )
-            client.send(text.edit(0, text.column, f"mcp.server3.tool_{turn}y"))
-            times.setdefault("diagnostics", []).append(diagnosed(text))
-        times["memory MB"] = [memory(client.process.pid)]
-        client.request("shutdown", None)
-        client.send({"method": "exit"})
-        client.process.wait()
-    return times
+def quantiles(values: Sequence[float]) -> tuple[float, float, float]:
+    """p50, p95, p99."""
+    if len(values) < 2:
+        return (values[0],) * 3
+    cuts = statistics.quantiles(values, n=100, method="inclusive")
+    return statistics.median(values), cuts[94], cuts[98]
+
+
+def compared(size: Size, runs: dict[str, list[Run]]) -> Iterator[str]:
+    """The table of one size as markdown."""
+    title = f"{size.tools:,} tools, {size.lines:,} lines"
+    yield f"| {title} | {' | '.join(runs)} | to the fastest peer |"
+    yield f"| --- | {' | '.join('---' for _ in runs)} | --- |"
+    for what in runs[OURS][0].times:
+        shown, middle = [], {}
+        for name, done in runs.items():
+            values = [value for run in done for value in run.times.get(what, [])]
+            if not values:
+                shown.append("")
+                continue
+            found = quantiles(values)
+            middle[name] = found[0]
+            wrong = sum(run.wrong[what] for run in done)
+            text = f"{found[0]:.1f}" if len(values) < 20 else " / ".join(f"{v:.1f}" for v in found)
+            shown.append(text + (f" ({wrong} wrong)" if wrong else ""))
+        peers = [value for name, value in middle.items() if name not in {OURS, FLOOR.name}]
+        ratio = f"{middle[OURS] / min(peers):.2f}" if peers else ""
+        yield f"| {what} | {' | '.join(shown)} | {ratio} |"
+
+
+def load() -> str:
+    return f"{os.getloadavg()[0]:.1f}"
+
+
+PREFACE: Final = """\
+# Performance
+
+What `make bench` printed: this server beside general Python servers over the stubs that `codeact-lsp stubs` writes, in turn
+on the same catalogue, cell, edits and client, each of them started anew in every round. Times are milliseconds from the
+first byte sent to the last byte received, p50 / p95 / p99 (the median alone where there are few).
+
+- *tool name*, *keyword*: one character typed (`didChange`) and the completion after it. *( and signature*, *hover*: an edit
+  and the request after it. *diagnostics*: from an edit that makes a name unknown to the error that says so.
+- *memory* is resident, of the server and the processes below it, after the run.
+- *wrong* counts answers that do not hold what was typed. Jedi tells no type errors.
+- *floor* is a `pygls` server that answers with fixed lists of 100 items: what its framing costs.
+- *to the fastest peer* is our p50 divided by the smallest p50 of the peers."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tools", default="100,1000,10000")
-    parser.add_argument("--lines", default="200")
-    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--sizes", default="100x200,1000x200,10000x200,1000x5000")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--turns", type=int, default=8)
+    parser.add_argument("--servers", default=",".join(one.name for one in (*CONTESTANTS, FLOOR)))
+    parser.add_argument("--write", type=Path, help="the page to write")
     options = parser.parse_args()
-    print(f"{'tools':>6} {'lines':>6} {'what':<18} {'p50':>8} {'p95':>8} {'p99':>8}")
-    for lines in map(int, options.lines.split(",")):
-        for count in map(int, options.tools.split(",")):
-            for what, values in measure(count, lines, options.rounds).items():
-                cuts = statistics.quantiles(values, n=100) if len(values) > 1 else values * 99
-                shown = (statistics.median(values), cuts[94], cuts[98])
-                print(f"{count:>6} {lines:>6} {what:<18}" + "".join(f" {v:8.2f}" for v in shown))
+    names = options.servers.split(",")
+    contestants = [one for one in (*CONTESTANTS, FLOOR) if one.name in names]
+    known = ", ".join(
+        f"{name} {version}" for name, version in versions(contestants).items() if name != FLOOR.name
+    )
+    lines = [
+        *PREFACE.split("\n"),
+        "",
+        f"{known}; Python {platform.python_version()}, {os.cpu_count()} processors.",
+    ]
+    before = load()
+    for written in options.sizes.split(","):
+        size = Size(*map(int, written.split("x")))
+        runs: dict[str, list[Run]] = {one.name: [] for one in contestants}
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name) / "workspace"
+            folder.mkdir()
+            listing = Path(name) / "snapshot.json"
+            listing.write_text(json.dumps(snapshot(size.tools)), "utf-8")
+            prepare(folder, [listing])
+            for turn in range(options.rounds):
+                turns = range(turn * options.turns, (turn + 1) * options.turns)
+                for one in contestants:
+                    runs[one.name].append(measure(one, folder, size, turns))
+        table = list(compared(size, runs))
+        print("\n".join(["", *table]), flush=True)
+        lines += ["", *table]
+    lines += ["", f"Load average: {before} before, {load()} behind.", ""]
+    print(lines[-2], file=sys.stderr)
+    if options.write:
+        options.write.write_text("\n".join(lines), "utf-8")
 
 
 if __name__ == "__main__":

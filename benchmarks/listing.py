@@ -1,6 +1,6 @@
 """What a huge listing costs: memory of both processes, and how fresh another server stays.
 
-    python benchmarks/listing.py [--which inlined-250MB,inlined-500MB,random-250MB,small-100000]
+    python -m benchmarks.listing [--which inlined-250MB,inlined-500MB,random-250MB,small-100000]
 
 A server answers `tools/list` with one message; beside it another one changes every 3 s. Memory is
 the peak of a process in MB; `idle` is a run with the other server alone.
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from keystrokes import CAPABILITIES, Client, Text, is_offered
+from benchmarks.keystrokes import CAPABILITIES, Client, Text, is_offered
 
 Json = dict[str, Any]
 KINDS = ("idle", "inlined-250MB", "inlined-500MB", "random-250MB", "small-100000")

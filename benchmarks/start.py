@@ -1,6 +1,6 @@
 """From process start to the first correct completion, with the servers' tools in the cache.
 
-    python benchmarks/start.py [--tools 100,1000,10000] [--rounds 10]
+    python -m benchmarks.start [--tools 100,1000,10000] [--rounds 10]
 
 The servers themselves never answer, so every name comes from the cache. Times are in milliseconds:
 of the clock, and of the processor in the editor's process and in the catalogue process until then.
@@ -18,8 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from keystrokes import CAPABILITIES, SERVERS, Client, Text, is_offered, snapshot
-
+from benchmarks.keystrokes import CAPABILITIES, SERVERS, Client, Text, is_offered, snapshot
 from codeact_lsp.catalogue.cache import Cache
 from codeact_lsp.catalogue.config import load
 from codeact_lsp.catalogue.hub import _place_key
