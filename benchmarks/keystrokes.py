@@ -1,6 +1,6 @@
 """What a keystroke costs, side by side with general Python servers over generated stubs.
 
-    python -m benchmarks.keystrokes [--sizes 100x200,1000x200,10000x200,1000x5000] [--rounds 3]
+    python -m benchmarks.keystrokes [--sizes 100x200,1000x200,10000x200,1000x5000] [--rounds 2]
         [--turns 8] [--servers codeact-lsp,ty] [--write docs/performance.md]
 
 A size is tools x lines of the cell. In each round every server is started in turn, with the same
@@ -24,17 +24,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from benchmarks.client import CAPABILITIES, Client, GoneError, Json
+from benchmarks.client import Client, GoneError, Json
 from benchmarks.contestants import CONTESTANTS, OURS, PEERS, Contestant, prepare, versions
+from benchmarks.material import SERVERS, cell, snapshot
 
-__all__ = ["CAPABILITIES", "SERVERS", "Client", "Text", "is_offered", "snapshot"]
-
-SERVERS: Final = 20
 FLOOR: Final = Contestant(
     "floor", (str(PEERS / "bin/python"), str(Path(__file__).with_name("floor.py")))
-)
-DESCRIPTION: Final = (
-    "Search the records of the service and return one page of matches, newest first. " * 5
 )
 SETTLED_SECONDS: Final = 0.3
 """How long a server has to be silent before diagnostics are measured."""
@@ -42,58 +37,6 @@ READY_SECONDS: Final = 120.0
 Times: TypeAlias = dict[str, list[float]]
 
 
-def tool(number: int) -> Json:
-    return {
-        "name": f"tool-{number}",
-        "description": f"{DESCRIPTION}Tool number {number}.",
-        "inputSchema": {
-            "type": "object",
-            "properties": {
-                "p1": {"type": "string", "description": "The query text."},
-                "p-2": {"type": "integer"},
-                "p3": {"enum": ["a", "b", "c"]},
-                "opts": {
-                    "type": "object",
-                    "properties": {k: {"type": "string"} for k in ("alpha", "beta", "gamma")},
-                },
-                "tags": {"type": "array", "items": {"type": "string"}},
-            },
-            "required": ["p1"],
-        },
-        "outputSchema": {"type": "object", "properties": {"id": {"type": "string"}}},
-    }
-
-
-def snapshot(count: int) -> Json:
-    per = count // SERVERS
-    return {
-        "version": 1,
-        "servers": {f"server{n}": {"tools": [tool(i) for i in range(per)]} for n in range(SERVERS)},
-    }
-
-
-def cell(lines: int, count: int) -> str:
-    """A cell that ends in a function, where the last line is typed; indented by four."""
-    per = count // SERVERS
-    out = ["import asyncio", "from codeact_lsp.tools import mcp", ""]
-    block = 0
-    while len(out) < lines - 4:
-        server, number = (block * 7 + 1) % SERVERS, (block * 5) % per
-        out += [
-            f"async def block_{block}(query: str, limit: int = 10) -> list[str]:",
-            "    found: list[str] = []",
-            f"    page = await mcp.server{server}.tool_{number}(p1=query, p_2=limit)",
-            '    for word in page["id"].split():',
-            "        if word and not word.startswith('#'):",
-            "            found.append(word.strip().lower())",
-            "    return sorted(set(found))[:limit]",
-            "",
-        ]
-        block += 1
-    return "\n".join([*out, "async def typed() -> None:", f"{INDENT}"])
-
-
-INDENT: Final = "    "
 URI: Final = "file:///w/cell.py"
 
 
@@ -320,7 +263,7 @@ first byte sent to the last byte received, p50 / p95 / p99 (the median alone whe
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="100x200,1000x200,10000x200,1000x5000")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--turns", type=int, default=8)
     parser.add_argument("--servers", default=",".join(one.name for one in (*CONTESTANTS, FLOOR)))
     parser.add_argument("--write", type=Path, help="the page to write")

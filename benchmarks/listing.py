@@ -21,7 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.keystrokes import CAPABILITIES, Client, Text, is_offered
+from benchmarks.client import CAPABILITIES, Client
+from benchmarks.keystrokes import Text, is_offered
 
 Json = dict[str, Any]
 KINDS = ("idle", "inlined-250MB", "inlined-500MB", "random-250MB", "small-100000")

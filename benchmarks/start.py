@@ -18,7 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.keystrokes import CAPABILITIES, SERVERS, Client, Text, is_offered, snapshot
+from benchmarks.client import CAPABILITIES, Client
+from benchmarks.keystrokes import Text, is_offered
+from benchmarks.material import SERVERS, snapshot
 from codeact_lsp.catalogue.cache import Cache
 from codeact_lsp.catalogue.config import load
 from codeact_lsp.catalogue.hub import _place_key
