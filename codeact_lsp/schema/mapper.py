@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from codeact_lsp.schema import algebra, alternatives, naming
+from codeact_lsp.schema import algebra, alternatives, identity, naming
 from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
 from codeact_lsp.schema.build import Build
 from codeact_lsp.schema.load import MAX_NESTING, TooLargeError, UnreadableError, load
@@ -145,7 +145,7 @@ def _finish(
     shapes = settled.reachable(key for type_, _ in roots for key in objects_in(type_))
     order = naming.children_first(shapes, shapes)
     own = prefix + "Args"
-    named = naming.name_all(shapes, roots, naming.identify(shapes, order, salt), (own,))
+    named = naming.name_all(shapes, roots, identity.identify(shapes, order, salt), (own,))
     return Schemas(
         arguments=replace(arguments, name=own),
         result=result,

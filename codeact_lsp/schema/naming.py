@@ -1,4 +1,4 @@
-"""Class names for shapes, and which shapes are one class.
+"""Class names for shapes.
 
 A class name is `<prefix>Args<key>…` or `<prefix>Output<key>…`. No builtin and no name of `typing` has
 that form but `ParamSpecArgs`, and a name that ends in `Args` belongs to the arguments as a whole.
@@ -6,7 +6,6 @@ that form but `ParamSpecArgs`, and a name that ends in `Args` belongs to the arg
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from codeact_lsp import names
-from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
+from codeact_lsp.schema.annotations import objects_in
 from codeact_lsp.schema.types import Shape, Type
 
 _MAX_LENGTH: Final = 120
@@ -77,25 +76,6 @@ def children_first(
                 seen.add(following)
                 stack.append((following, links(shapes[following])))
     return order
-
-
-def identify(shapes: Mapping[str, Shape], order: Iterable[str], salt: str) -> dict[str, str]:
-    """Key → a text that is equal for shapes that look the same to Python.
-
-    A shape that leads back to itself is the same as no other; `salt` keeps tools apart there.
-    """
-    found: dict[str, str] = {}
-    for key in order:
-
-        def inner(other: str, outer: str = key) -> str:
-            return found.get(other) or f"^{salt}:{outer}>{other}"
-
-        words = Vocabulary(inner)
-        body = repr([(f.raw, f.required, write(f.type, words)) for f in shapes[key].fields])
-        found[key] = hashlib.blake2b(
-            body.encode("utf-8", "backslashreplace"), digest_size=12
-        ).hexdigest()
-    return found
 
 
 def name_all(
