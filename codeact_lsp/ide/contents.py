@@ -18,7 +18,7 @@ from codeact_lsp.syntax.expressions import Display, DisplayKind, bare
 from codeact_lsp.syntax.origins import Assigned, Binding
 from codeact_lsp.syntax.scopes import lookup
 
-_FOLLOWED: Final = 12
+_FOLLOWED: Final = 6
 """The most changes of one list or dict that are looked at; past that it may hold anything besides."""
 _LATER: Final = frozenset({"class", "def"})
 
@@ -72,19 +72,27 @@ def stored_at(
 def _changes(view: View, binding: Binding, place: Place) -> Iterator[PlacedChange]:
     """The changes of what `binding` binds that may have happened at a place."""
     for one in _of_name(view, binding.name):
-        if binding.document <= one.document <= place.document and _may_precede(view, one, place):
-            chain = view.chain[: one.document + 1]
-            found = lookup(chain, binding.name, one.change.name.span.start)
-            if any(
-                other.span == binding.span and other.document == binding.document for other in found
-            ):
-                yield one
+        near = binding.document <= one.document <= place.document
+        if near and _may_precede(view, one, place) and _is_bound(view, one, binding):
+            yield one
+
+
+def _is_bound(view: View, one: PlacedChange, binding: Binding) -> bool:
+    """Whether the name of a change may have this binding."""
+    name = one.change.name
+    place = (one.document, name.span)
+    known = view.changes.bound.get(place)
+    if known is None:
+        found = lookup(view.chain[: one.document + 1], name.name, name.span.start)
+        known = frozenset((binding.document, binding.span) for binding in found)
+        view.changes.bound[place] = known
+    return (binding.document, binding.span) in known
 
 
 def _of_name(view: View, name: str) -> tuple[PlacedChange, ...]:
     if view.names is not None:
         return view.names.changes.get(name, ())
-    known = view.changes.get(name)
+    known = view.changes.of_name.get(name)
     if known is None:
         known = tuple(
             PlacedChange(number, change)
@@ -93,7 +101,7 @@ def _of_name(view: View, name: str) -> tuple[PlacedChange, ...]:
             for change in changes_of(statement)
             if change.name.name == name
         )
-        view.changes[name] = known
+        view.changes.of_name[name] = known
     return known
 
 

@@ -118,6 +118,20 @@ class NamesHeld:
     )
 
 
+@dataclass(slots=True)
+class Changes:
+    """What was found of changes so far.
+
+    Attributes:
+        of_name: name → the changes of what it holds, for the names that were asked for.
+        bound: document and place of a change's name → document and place of each binding it may have.
+
+    """
+
+    of_name: dict[str, tuple[PlacedChange, ...]] = field(default_factory=dict)
+    bound: dict[tuple[int, Span], frozenset[tuple[int, Span]]] = field(default_factory=dict)
+
+
 _SPARED: Final = 500
 """How often something is worked out anew because it met what was still being worked out."""
 
@@ -158,7 +172,7 @@ class View:
             each name is looked up when it is met.
         resolved: what `resolve` found so far, so that no expression is followed twice.
         cycles: see `Cycles`.
-        changes: name → the changes of what it holds, for the names that were asked for.
+        changes: see `Changes`.
         searched: the names that were looked for in the whole document: what is said then follows
             from more than the place that it is said of.
 
@@ -170,9 +184,7 @@ class View:
     names: NamesHeld | None = None
     resolved: dict[ResolvedPlace, Refs] = field(default_factory=dict, compare=False, repr=False)
     cycles: Cycles = field(default_factory=Cycles, compare=False, repr=False)
-    changes: dict[str, tuple[PlacedChange, ...]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    changes: Changes = field(default_factory=Changes, compare=False, repr=False)
     searched: set[str] = field(default_factory=set, compare=False, repr=False)
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from codeact_lsp.ide.known_functions import FOLLOWED_MODULES
 from codeact_lsp.ide.model import NamesHeld, PlacedChange, View
-from codeact_lsp.syntax.changes import changes_of
+from codeact_lsp.syntax.changes import made_by, stored_by
 from codeact_lsp.syntax.document import Document, statements_of
 from codeact_lsp.syntax.expressions import (
     Call,
@@ -21,6 +21,7 @@ from codeact_lsp.syntax.expressions import (
     Expression,
     Lambda,
     Name,
+    Node,
     ParameterNode,
     Walrus,
     Yield,
@@ -118,16 +119,20 @@ def _statement(
         seen.bound[parameter.name] += 1
         if isinstance(parameter.origin, Parameter) and parameter.origin.default is not None:
             _note(seen.made_of, parameter.name, parameter.origin.default)
-    for change in changes_of(statement):
+    changes = list(stored_by(statement))
+    seen.bound.update(statement.names)
+    for expression in statement.expressions:
+        for node in walk(expression):
+            if isinstance(node, Call):
+                changes += made_by(node)
+            for name, part in _inner(node):
+                seen.bound[name] += 1
+                if part is not None:
+                    _note(seen.made_of, name, part)
+    for change in changes:
         seen.changes.setdefault(change.name.name, []).append(PlacedChange(number, change))
         if change.value is not None:
             _note(seen.made_of, change.name.name, change.value)
-    seen.bound.update(statement.names)
-    for expression in statement.expressions:
-        for name, part in _inner(expression):
-            seen.bound[name] += 1
-            if part is not None:
-                _note(seen.made_of, name, part)
 
 
 def _given(seen: _Seen, among: Sequence[Statement]) -> None:
@@ -184,27 +189,26 @@ def _is_table(value: Expression) -> bool:
     )
 
 
-def _inner(expression: Expression) -> Iterator[tuple[str, Expression | None]]:
-    """(name, what it is made of) for the names that an expression itself binds."""
-    for node in walk(expression):
-        match node:
-            case Clause(_, target, iterable):
-                for inner in walk(target):
-                    if isinstance(inner, Name):
-                        yield inner.name, iterable
-            case Walrus(_, target, value):
-                yield target.name, value
-            case Call(_, _, arguments) if any(isinstance(bare(a.value), Lambda) for a in arguments):
-                # The function may call the lambda with anything that it is given.
-                for argument in arguments:
-                    inner = bare(argument.value)
-                    if isinstance(inner, Lambda):
-                        for parameter in inner.parameters:
-                            yield parameter.name, node
-            case ParameterNode(_, name, _, _, default):
-                yield name, default
-            case _:
-                pass
+def _inner(node: Node) -> Iterator[tuple[str, Expression | None]]:
+    """(name, what it is made of) for the names that a part of an expression itself binds."""
+    match node:
+        case Clause(_, target, iterable):
+            for inner in walk(target):
+                if isinstance(inner, Name):
+                    yield inner.name, iterable
+        case Walrus(_, target, value):
+            yield target.name, value
+        case Call(_, _, arguments):
+            # The function may call a lambda with anything that it is given.
+            for argument in arguments:
+                inner = bare(argument.value)
+                if isinstance(inner, Lambda):
+                    for parameter in inner.parameters:
+                        yield parameter.name, node
+        case ParameterNode(_, name, _, _, default):
+            yield name, default
+        case _:
+            pass
 
 
 def _note(made_of: dict[str, set[str]], name: str, value: Expression) -> None:

@@ -85,6 +85,15 @@ def leaves_alone(function: str) -> bool:
 
 def changes_of(statement: Statement) -> Iterator[Change]:
     """The changes that one statement makes, whatever the names in it stand for."""
+    yield from stored_by(statement)
+    for expression in statement.expressions:
+        for node in walk(expression):
+            if isinstance(node, Call):
+                yield from made_by(node)
+
+
+def stored_by(statement: Statement) -> Iterator[Change]:
+    """Those that it makes by itself: `x[key] = value`, `del x[key]`."""
     kind = statement.kind
     if kind is StatementKind.ASSIGNMENT and statement.expressions:
         *targets, value = statement.expressions
@@ -96,10 +105,6 @@ def changes_of(statement: Statement) -> Iterator[Change]:
         for target in statement.expressions:
             for change in _stored(target, None):
                 yield Change(change.name, ChangeKind.ORDER)
-    for expression in statement.expressions:
-        for node in walk(expression):
-            if isinstance(node, Call):
-                yield from _called(node)
 
 
 def _stored(target: Expression, value: Expression | None) -> Iterator[Change]:
@@ -119,7 +124,8 @@ def _stored(target: Expression, value: Expression | None) -> Iterator[Change]:
             return
 
 
-def _called(call: Call) -> Iterator[Change]:
+def made_by(call: Call) -> Iterator[Change]:
+    """Those that a call makes, or may make: `x.append(value)`, `fill(x)`."""
     function = bare(call.function)
     values = [one.value for one in call.arguments if one.kind is ArgumentKind.POSITIONAL]
     called = function.name if isinstance(function, Name | Attribute) else ""

@@ -122,33 +122,42 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLe
                 anywhere[name] = mark(anywhere.get(name), given)
     keys: list[tuple[PlacedTopLevel, Key]] = []
     for placed, own in marked:
-        facts = kept.facts[placed.top]
-        words = set(facts.words) if facts.later else set[str]()
-        for name in later.keys() & set(facts.words):
-            words |= later[name]
-        keys.append((placed, (own, *map(anywhere.get, sorted(words)))))
+        words = _depends_on(placed.top, kept.facts[placed.top], later)
+        keys.append((placed, (own, *map(anywhere.get, words))))
     return kept, keys
 
 
 def _words_of_later(
     kept: Kept, binders: Sequence[tuple[TopLevel, object]]
-) -> Mapping[str, frozenset[str]]:
-    """Name of a function or class → the words that what it does may depend on, whoever calls it."""
-    own: dict[str, set[str]] = {}
+) -> Mapping[str, set[str]]:
+    """Name of a function or class → the words that stand in it."""
+    words: dict[str, set[str]] = {}
     for top, _ in binders:
-        if kept.facts[top].later:
+        facts = kept.facts[top]
+        if facts.later:
             for name in top.names:
-                own.setdefault(name, set()).update(kept.facts[top].words)
-    found: dict[str, frozenset[str]] = {}
-    for name in own:
-        reached: set[str] = set()
-        waiting = {name}
-        while waiting:
-            words = own[waiting.pop()]
-            waiting |= (words - reached) & own.keys()
-            reached |= words
-        found[name] = frozenset(reached)
-    return found
+                words.setdefault(name, set()).update(facts.words)
+    return words
+
+
+def _depends_on(top: TopLevel, facts: _Facts, later: Mapping[str, set[str]]) -> Sequence[str]:
+    """The names whose every binding counts for a statement, and not only those before it.
+
+    They stand in code that runs later: in the statement itself, or in functions that it names.
+    """
+    own = facts.words if facts.later else ()
+    waiting = [name for name in facts.words if name in later and name not in top.names]
+    if not waiting:
+        return own
+    found = set(own)
+    reached = set(waiting)
+    while waiting:
+        words = later[waiting.pop()]
+        found |= words
+        following = [name for name in words if name in later and name not in reached]
+        reached.update(following)
+        waiting += following
+    return sorted(found)
 
 
 def _comparable(before: View, view: View) -> bool:
