@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from codeact_lsp.ide.completion import arguments, attributes, bare_names, imports, keys
+from codeact_lsp.ide.completion import (
+    arguments,
+    attributes,
+    bare_names,
+    comparisons,
+    imports,
+    keys,
+)
 from codeact_lsp.ide.completion.items import Found, answer, nothing
 from codeact_lsp.ide.model import Answer, Empty, ItemList, View
 from codeact_lsp.syntax.call import CallSite, SlotKind
@@ -40,6 +47,8 @@ def _find(view: View, offset: int) -> Found:
     if raw is not None:
         return raw
     match context_at(view.document, offset):
+        case NothingHere(Silence.STRING, string) if string is not None:
+            return comparisons.compared(view, string, offset)
         case NothingHere(reason):
             return nothing(_SILENT.get(reason, Empty.NO_NAME_EXPECTED))
         case ModulePath() as place:

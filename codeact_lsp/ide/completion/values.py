@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from codeact_lsp import text
 from codeact_lsp.bindings.model import Parameter, ToolBinding, ToolDetails
 from codeact_lsp.ide import shapes
@@ -36,7 +38,7 @@ def value(site: CallSite, tool: ToolBinding, known: ToolDetails) -> Found:
         given = _given(site, parameter, slot)
         return _object_keys(slot, of, known, target, given)
     field = _field(parameter, path, known)
-    return _values(slot, of, field, target)
+    return known_values(of, target, slot.string, slot.prefix, slot.span, field=field)
 
 
 def _parameter(slot: Slot, known: ToolDetails) -> Parameter | None:
@@ -129,7 +131,19 @@ def _object_keys(
     return short_list(items, slot.prefix, slot.span, Empty.NO_KNOWN_VALUES)
 
 
-def _values(slot: Slot, of: Type, field: Field | None, target: Target) -> Found:
+def known_values(
+    of: Type,
+    target: Target,
+    string: ast.String | None,
+    prefix: str,
+    span: ast.Span,
+    *,
+    field: Field | None = None,
+) -> Found:
+    """The values that a type names, and those that a field gives as examples or default.
+
+    They are written into `string`, or with quotes of their own where there is none.
+    """
     named = shapes.literals(of)
     marks: dict[str, str] = dict.fromkeys(named, "")
     if field is not None:
@@ -143,10 +157,10 @@ def _values(slot: Slot, of: Type, field: Field | None, target: Target) -> Found:
     items = []
     for json_text, mark in marks.items():
         said = string_of(json_text)
-        if slot.string is None:
+        if string is None:
             written: str | None = python_source(json_text)
         else:
-            written = None if said is None else inside(slot.string, said)
+            written = None if said is None else inside(string, said)
         if written is None:
             continue
         label = python_source(json_text)
@@ -158,8 +172,8 @@ def _values(slot: Slot, of: Type, field: Field | None, target: Target) -> Found:
                 description=mark,
                 # Without the quotes, which nobody types who types the start of the word.
                 filter_text=label if said is None else said,
-                target=Target(target.server, target.tool, target.path, value=json_text),
+                target=replace(target, value=json_text),
             )
         )
-    empty = Empty.NO_KNOWN_VALUES if slot.string is None else Empty.IN_STRING
-    return short_list(items, slot.prefix, slot.span, empty)
+    empty = Empty.NO_KNOWN_VALUES if string is None else Empty.IN_STRING
+    return short_list(items, prefix, span, empty)
