@@ -62,7 +62,8 @@ def _find(view: View, offset: int) -> Found:
         case InCall(site):
             return _in_call(view, site, offset)
         case BareName(prefix, span):
-            return _word(view, prefix, span, offset)
+            raw = bare_names.raw_name(view, offset)
+            return _word(view, prefix, span, offset) if raw is None else raw
 
 
 def _in_call(view: View, site: CallSite, offset: int) -> Found:

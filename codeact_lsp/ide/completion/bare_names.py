@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Final
 
 from codeact_lsp import text
 from codeact_lsp.bindings.model import ToolBinding
@@ -24,6 +26,29 @@ from codeact_lsp.syntax.expressions import Name, Span
 from codeact_lsp.syntax.logical import STAR
 from codeact_lsp.syntax.private_names import read_as
 from codeact_lsp.syntax.scopes import visible_names
+
+_RAW: Final = re.compile(r"""(?<![\w.\-)\]}"'])[^\W\d]\w*(?:-\w*)+$""")
+_REST: Final = re.compile(r"[\w-]*")
+_LONGEST: Final = 1_000
+"""More code points than a raw name has."""
+
+
+def raw_name(view: View, offset: int) -> Found | None:
+    """Tools by the start of a raw name, which Python reads as a subtraction: `API-po‸`."""
+    source = view.document.text
+    match = _RAW.search(source[max(0, offset - _LONGEST) : offset])
+    if match is None or match.group().split("-")[0] in visible_names(view.chain, offset):
+        return None
+    typed = match.group()
+    rest = _REST.match(source, offset)
+    assert rest is not None  # it matches the empty text too
+    found = bare_name(view, typed, Span(offset - len(typed), rest.end()), offset)
+    items = tuple(
+        item
+        for item in found.items
+        if item.target is not None and (item.target.tool or "").startswith(typed)
+    )
+    return replace(found, items=items) if items else None
 
 
 def bare_name(view: View, prefix: str, span: Span, offset: int) -> Found:
