@@ -313,6 +313,16 @@ def test_no_text_of_a_server_becomes_code(text: str) -> None:
         compile(function, "f", "exec")
 
 
+@pytest.mark.parametrize("title", ["Point", "class", "str", "X(dict): pass\nPWNED = 1\nclass Y"])
+def test_a_title_never_names_a_class(title: str) -> None:
+    # A server can give two shapes one title, or change it with its next release.
+    point = {**obj(x={**obj(y=STRING), "title": title}), "title": title}
+    bindings = make_bindings({"s": [make_tool("t", takes(p=point), output=point)]})
+    classes = execute(render(bindings), bindings).keys()
+    assert {name for name in classes if name.startswith("S")} == {"STArgsP", "STArgsPX"}
+    assert "PWNED" not in classes
+
+
 def test_a_tool_that_cannot_be_written_degrades_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(type_: Any, words: Any) -> str:
         if "broken" in repr(type_):
