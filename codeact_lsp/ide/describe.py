@@ -32,11 +32,12 @@ from codeact_lsp.ide.prose import (
 from codeact_lsp.ide.refs import Path
 from codeact_lsp.ide.renames import parameter_rename, server_rename, short_reason, tool_rename
 from codeact_lsp.schema.annotations import Vocabulary, annotation, definition, objects_in
-from codeact_lsp.schema.types import ABSENT, ArrayType, Field, Type
+from codeact_lsp.schema.types import ABSENT, ArrayType, DictType, Field, Type
 
 PROBLEMS_SHOWN = 10
 CLASSES_SHOWN = 5
 CLASS_LINES_SHOWN = 40
+PATTERNS_SHOWN = 20
 
 
 def describe(bindings: Bindings, target: Target) -> tuple[Block, ...]:
@@ -143,7 +144,7 @@ def _parameter(parameter: Parameter, known: ToolDetails, tool: ToolBinding) -> t
         Code(head),
         parameter_rename(parameter.spelling),
         _said(parameter.field),
-        Points((*parameter_facts(parameter.field), *_positions(parameter.field.type, known))),
+        Points((*parameter_facts(parameter.field), *_inside(parameter.field.type, known))),
         *classes(parameter.field.type, known),
         sentence("a parameter of ", Name(tool.path)),
     )
@@ -155,7 +156,7 @@ def _key(field: Field, known: ToolDetails, what: str, tool: ToolBinding) -> tupl
     blocks = (
         Code(f"{text.literal(field.raw)}: {shown}"),
         _said(field),
-        Points((*parameter_facts(field), *_positions(field.type, known))),
+        Points((*parameter_facts(field), *_inside(field.type, known))),
         *classes(field.type, known),
         sentence(what, Name(tool.path)),
     )
@@ -181,14 +182,22 @@ def _cut(lines: list[str]) -> str:
     return "\n".join(shown)
 
 
-def _positions(of: Type, known: ToolDetails) -> tuple[Sentence, ...]:
-    """What each position of a list with positions takes; the annotation shows their union."""
-    return tuple(
+def _inside(of: Type, known: ToolDetails) -> tuple[Sentence, ...]:
+    """What each position of a list, and each pattern of keys, takes: annotations show a union."""
+    positions = [
         sentence(f"item {position}: ", Name(type_text(part, known)))
         for one in shapes.variants(of)
         if isinstance(one, ArrayType)
         for position, part in enumerate(one.prefix)
-    )
+    ]
+    mappings = [one.patterns for one in shapes.variants(of) if isinstance(one, DictType)]
+    objects = [shape.patterns for shape in shapes.object_shapes(of, known.schemas.shapes)]
+    patterns = [
+        sentence("a key that matches ", Name(pattern), ": ", Name(type_text(part, known)))
+        for listed in (*mappings, *objects)
+        for pattern, part in listed
+    ]
+    return (*positions, *patterns[:PATTERNS_SHOWN])
 
 
 def _said(field: Field) -> Block | None:

@@ -185,6 +185,20 @@ def test_positions_of_a_list() -> None:
     assert "- item 0: `str`\n- item 1: `int`" in said
 
 
+def test_patterns_of_keys() -> None:
+    headers = {
+        "type": "object",
+        "patternProperties": {"^x-": STRING, "^n-": {"type": "integer"}},
+        "additionalProperties": False,
+    }
+    named = {**headers, "properties": {"a": STRING}}
+    made = bindings({"s": [tool("t", {"p": headers, "q": named})]})
+    assert "p: dict[str, str | int] = ..." in shown(Target("s", "t", ("p",)), made)
+    for raw in "pq":
+        said = shown(Target("s", "t", (raw,)), made)
+        assert "- a key that matches `^x-`: `str`\n- a key that matches `^n-`: `int`" in said
+
+
 def test_an_enum_member() -> None:
     said = shown(Target("web", "search", ("order",), value='"asc"'))
     assert said.startswith('the value `"asc"`')
