@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from codeact_lsp.ide.known_functions import FOLLOWED_MODULES
+from codeact_lsp.ide.known_functions import FOLLOWED_BUILTINS, FOLLOWED_MODULES
 from codeact_lsp.ide.model import NamesHeld, PlacedChange, View
 from codeact_lsp.syntax.changes import made_by, stored_by
 from codeact_lsp.syntax.document import Document, statements_of
@@ -47,11 +47,13 @@ _PLAIN = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Seen:
-    """What was seen so far.
+    """What was seen in one document, or in all.
 
     Attributes:
+        roots: the bindings modules that it was looked at with.
+        number: the place of the document in the chain.
         seeds: names that were imported from a bindings module.
         helpers: names of modules and functions that are followed.
         tables: names that hold a dict, which a call may unpack.
@@ -63,6 +65,8 @@ class _Seen:
 
     """
 
+    roots: tuple[str, ...]
+    number: int = 0
     seeds: set[str] = field(default_factory=set)
     helpers: set[str] = field(default_factory=set)
     tables: set[str] = field(default_factory=set)
@@ -78,35 +82,63 @@ def names_held(view: View) -> NamesHeld | None:
 
     None when any name may hold a binding, because a star import brought names that nobody wrote.
     """
-    seen = _Seen()
-    for number, document in enumerate(view.chain):
-        for placed in document.top_levels():
-            among = statements_of(document, placed)
-            for statement in among:
-                _statement(view, seen, number, document, statement)
-            _given(seen, among)
+    roots = view.settings.bindings_modules
+    seen = _together([_seen(one, roots, number) for number, one in enumerate(view.chain)], roots)
     if seen.stars:
         return None
     if not seen.seeds:
         return NamesHeld(frozenset(), {})
     carriers = _closure(seen.seeds | seen.tables, seen.made_of) | seen.helpers
-    once = {name: held for name, held in seen.plain.items() if seen.bound[name] == 1}
+    wanted = carriers | FOLLOWED_BUILTINS
+    once = {name: seen.plain[name] for name in seen.plain.keys() & wanted if seen.bound[name] == 1}
     again = frozenset(name for name in carriers if seen.bound[name] > 1)
-    changes = {name: tuple(found) for name, found in seen.changes.items() if name in carriers}
+    changes = {name: tuple(seen.changes[name]) for name in seen.changes.keys() & carriers}
     return NamesHeld(carriers, once, again, changes)
 
 
-def _statement(
-    view: View, seen: _Seen, number: int, document: Document, statement: Statement
-) -> None:
+def _seen(document: Document, roots: tuple[str, ...], number: int) -> _Seen:
+    """What document number `number` holds, worked out once for as long as it stands there."""
+    known = document.derived.get(_Seen)
+    if isinstance(known, _Seen) and (known.roots, known.number) == (roots, number):
+        return known
+    seen = _Seen(roots, number)
+    for placed in document.top_levels():
+        among = statements_of(document, placed)
+        for statement in among:
+            _statement(seen, document, statement)
+        _given(seen, among)
+    document.derived[_Seen] = seen
+    return seen
+
+
+def _together(every: Sequence[_Seen], roots: tuple[str, ...]) -> _Seen:
+    """What all of them hold."""
+    if len(every) == 1:
+        return every[0]
+    whole = _Seen(roots, stars=any(one.stars for one in every))
+    for one in every:
+        whole.seeds |= one.seeds
+        whole.helpers |= one.helpers
+        whole.tables |= one.tables
+        for name, made in one.made_of.items():
+            whole.made_of.setdefault(name, set()).update(made)
+        for name, count in one.bound.items():
+            whole.bound[name] += count
+        whole.plain.update(one.plain)
+        for name, found in one.changes.items():
+            whole.changes.setdefault(name, []).extend(found)
+    return whole
+
+
+def _statement(seen: _Seen, document: Document, statement: Statement) -> None:
     plain = statement.kind in _PLAIN and _at_margin(document, statement)
     for binding in statement.bindings:
         seen.bound[binding.name] += 1
         if plain:
-            seen.plain[binding.name] = replace(binding, document=number), statement.span.end
+            seen.plain[binding.name] = replace(binding, document=seen.number), statement.span.end
         match binding.origin:
             case Imported() as imported:
-                _imported(view, seen, binding.name, imported)
+                _imported(seen, binding.name, imported)
             case Augmented(_, value):
                 _note(seen.made_of, binding.name, value)
             case Assigned(value):
@@ -130,7 +162,7 @@ def _statement(
                 if part is not None:
                     _note(seen.made_of, name, part)
     for change in changes:
-        seen.changes.setdefault(change.name.name, []).append(PlacedChange(number, change))
+        seen.changes.setdefault(change.name.name, []).append(PlacedChange(seen.number, change))
         if change.value is not None:
             _note(seen.made_of, change.name.name, change.value)
 
@@ -160,23 +192,22 @@ def _at_margin(document: Document, statement: Statement) -> bool:
     return start == 0 or document.text[start - 1] in "\r\n"
 
 
-def _imported(view: View, seen: _Seen, name: str, imported: Imported) -> None:
-    if _leads_there(view, imported):
+def _imported(seen: _Seen, name: str, imported: Imported) -> None:
+    if _leads_there(seen.roots, imported):
         seen.seeds.add(name)
         seen.stars = seen.stars or imported.star
     elif imported.module.split(".")[0] in FOLLOWED_MODULES:
         seen.helpers.add(name)
 
 
-def _leads_there(view: View, imported: Imported) -> bool:
+def _leads_there(roots: tuple[str, ...], imported: Imported) -> bool:
     """Whether an import is of a bindings module, of something in it, or of a package on the way."""
     if imported.level:
         return False
     taken = None if imported.star else imported.name
     dotted = imported.module if taken is None else f"{imported.module}.{taken}"
     return any(
-        f"{dotted}.".startswith(f"{root}.") or f"{root}.".startswith(f"{dotted}.")
-        for root in view.settings.bindings_modules
+        f"{dotted}.".startswith(f"{root}.") or f"{root}.".startswith(f"{dotted}.") for root in roots
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -53,13 +53,18 @@ class PlacedTopLevel(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """An immutable text with its analysis, most of which is done when it is first asked for."""
+    """An immutable text with its analysis, most of which is done when it is first asked for.
+
+    `derived` is for what others work out of the document and ask for again while it lives: each has
+    a key of its own.
+    """
 
     text: str
     lines: LineIndex
     pages: tuple[paging.Page, ...]
     page_starts: tuple[int, ...]
     work: Work
+    derived: dict[object, object] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def parse(text: str) -> Document:

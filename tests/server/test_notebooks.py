@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codeact_lsp.ide import names_held
 from codeact_lsp.syntax.lines import Encoding
 from tests.support.notebooks import OPERATIONS, Book, changed, position
 from tests.support.session import Conversation
@@ -131,6 +133,27 @@ async def test_an_edit_reads_the_text_of_no_other_cell() -> None:
     assert [
         n for n, counts in enumerate(zip(before, after, strict=True)) if len(set(counts)) > 1
     ] == [6]
+
+
+@pytest.mark.parametrize(("module", "name"), [(names_held, "_statement")])
+async def test_what_a_cell_says_is_worked_out_once_whichever_cells_ask(
+    module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without this, a notebook costs the square of its length.
+    work, calls = getattr(module, name), []
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return work(*arguments)
+
+    monkeypatch.setattr(module, name, counted)
+    talk, book = await opened(*CELLS)
+    await talk.codes(book)
+    assert len(calls) == len(CELLS)
+    talk.tell(CHANGE, book.edit(0, 0, 0, "y = 1\n"))
+    calls.clear()
+    await talk.codes(book)
+    assert len(calls) <= 2
 
 
 async def published(talk: Conversation) -> list[tuple[str, int | None, list[str]]]:
