@@ -23,7 +23,7 @@ def _class_around(document: Document, offset: int) -> str:
     place = place_of(document, offset)
     question = Question("", place.base, document.work)
     for level in reversed(place.levels):
-        if level.owner is None or level.in_header or level.owner.line.word != "class":
+        if level.owner is None or level.owner.line.word != "class":
             continue
         header = question.header(level.owner.clauses[level.clause])
         return header.bindings[0].name if header is not None and header.bindings else ""

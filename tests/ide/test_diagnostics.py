@@ -749,6 +749,17 @@ def test_how_many_arguments_are_taken() -> None:
             "(x_a=1, y='b', z=3)",
             ["argument-type: 3"],
         ),
+        (
+            {"unevaluatedProperties": {"type": "integer"}},
+            "(x='a', y=1)",
+            ["argument-type: 'a'"],
+        ),
+        ({"unevaluatedProperties": False}, "(x='a')", ["unknown-parameter: x"]),
+        (
+            {"propertyNames": {"pattern": "^x"}, "additionalProperties": {"type": "integer"}},
+            "(xa=1)",
+            [],
+        ),
         ({"patternProperties": {r"^\p{L}$": {"type": "integer"}}}, "(x='a')", []),
     ],
 )
@@ -823,6 +834,7 @@ def test_bare_private_names_in_a_class() -> None:
     assert marked(imported + "await __run()", private()) == []
     own = "class C:\n    async def m(self):\n        __f = getattr(mcp.s, '__run')\n"
     assert marked(own + "        await __f(__x=1)", private()) == ["argument-type: 1"]
+    assert marked("__x = 1\nclass C:\n    y = __x", private()) == []
     within = "class C:\n    from codeact_lsp.tools.mcp.s import __run\n"
     assert marked(within, private()) == ["unknown-tool: __run"]
 
@@ -832,3 +844,12 @@ def test_getattr_is_needed_for_a_private_name_in_a_class() -> None:
     assert marked("x = getattr(mcp.s, '__run')", private()) == [
         "needless-getattr: getattr(mcp.s, '__run')"
     ]
+
+
+def test_what_partial_may_have_given_is_not_missing() -> None:
+    head = "from functools import partial\np = partial(mcp.s.node, **more)\n"
+    assert marked(head + "await p()", either()) == []
+    assert marked(head + "await p(id=3)", either()) == []
+    known = "from functools import partial\np = partial(mcp.s.node, slug=x, my_lang=y)\n"
+    assert marked(known + "await p()", either()) == []
+    assert marked(known + "await p(id=3)", either()) == []

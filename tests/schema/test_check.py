@@ -57,6 +57,8 @@ POINT = {
         ({"enum": [1]}, 1.0),
         ({"enum": ["a"]}, Kind.STRING),
         ({"enum": [0.5, 2]}, 2),
+        ({"enum": [1]}, Kind.NUMBER),
+        ({"type": "array", "items": {}}, [1, 1]),
         ({"enum": [{"a": 1}]}, {"a": 1.0}),
         ({"enum": [{"a": 1}]}, {"a": ...}),
         ({"enum": [{"a": 1}]}, {"a": Kind.INTEGER}),
@@ -66,7 +68,7 @@ POINT = {
         ({"type": "string", "pattern": "^a\\Z"}, "b"),
         ({"type": "string", "pattern": "^[]a]"}, "b"),
         ({"type": "string", "pattern": "(?i)^A"}, "b"),
-        ({"type": "string", "pattern": "^\\s$"}, "\x1c"),
+        ({"type": "string", "pattern": "^\\S$"}, "\x1c"),
         ({"type": "string", "pattern": "^.$"}, "\r"),
         ({"type": "string", "pattern": "^a+$"}, "aa"),
         ({"type": "string", "pattern": r"^\p{L}$"}, "1"),
@@ -309,3 +311,59 @@ def test_nested_alternatives_are_not_tried_again_and_again() -> None:
         value = {"n": value, "a": "", "b": ""}
     # 2 ** 60 comparisons would not end.
     assert check(value_of(value), found.arguments.fields[0].type, found.shapes) != ()
+
+
+def test_what_may_hold_more_equals_what_has_all_that_is_seen() -> None:
+    found = mapped({"enum": [[1, 2], {"a": 1, "b": 2}]})
+    type_ = found.arguments.fields[0].type
+
+    def fits(value: Value) -> bool:
+        return check(value, type_, found.shapes) == ()
+
+    one, two, three = Known(1), Known(2), Known(3)
+    assert fits(Items((two,), complete=False))
+    assert not fits(Items((three,), complete=False))
+    assert not fits(Items((one, two, one), complete=False))
+    assert fits(Members((("b", two),), complete=False))
+    assert not fits(Members((("b", one),), complete=False))
+    assert not fits(Members((("c", one),), complete=False))
+
+
+def test_items_that_may_hold_more_may_differ() -> None:
+    found = mapped({"type": "array", "items": {}, "uniqueItems": True})
+    type_ = found.arguments.fields[0].type
+    lists = Items((Items((Known(1),), complete=False),) * 2)
+    dicts = Items((Members((("a", Known(1)),), complete=False),) * 2)
+    assert check(lists, type_, found.shapes) == ()
+    assert check(dicts, type_, found.shapes) == ()
+
+
+def test_the_alternative_with_the_same_tag_is_the_one_that_was_meant() -> None:
+    def tagged(kind: str, of: str, *more: str) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {"kind": {"const": kind}, "size": {"type": of}, "x": {"type": of}},
+            "required": ["kind", *more],
+        }
+
+    schema = {"anyOf": [tagged("b", "string", "y", "z"), tagged("a", "integer")]}
+    assert mismatches(schema, {"kind": "b", "size": 1, "x": 1}) == [
+        ("", "required"),
+        ("", "required"),
+        ("size", "type"),
+        ("x", "type"),
+    ]
+
+
+def test_what_one_branch_says_of_a_parameter_is_not_to_blame() -> None:
+    def either(key: str) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {key: {"type": "string"}},
+            "required": [key],
+            "if": {"properties": {"mode": {"const": "file"}}, "required": ["mode"]},
+            "then": {"properties": {"path": {"type": "string"}}},
+        }
+
+    schema = {"anyOf": [either("id"), either("slug")]}
+    assert arguments(schema, {"id": 3, "path": 3}) == [("id", "type")]
