@@ -161,6 +161,8 @@ def _position(
 def _says(position: Position, raws: Mapping[str, str]) -> Position:
     labels = sorted(position.facts) if position.active is None else [position.active]
     named = [(label, raws[label]) for label in labels if label in raws]
+    if position.active is not None and not position.active.isidentifier():
+        named = [(position.active, position.active)]  # unspelled: it has no name but its raw one
     if position.renames and named and position.question in {*COMPLETION, "signature"}:
         return replace(position, says=named[0])
     return position
