@@ -189,9 +189,9 @@ export class Window {
     return this.page.locator(`.suggest-widget.visible .monaco-list-row[aria-label^="${label}"]`);
   }
 
-  /** The parts of the hover that show something: one for each server that answers. */
+  /** The parts of the hover: one for each server that answers, without the problems of the place. */
   get hoverParts(): Locator {
-    return this.hover.locator(".hover-row:not(.status-bar)").filter({ hasText: /\S/ });
+    return this.hover.locator(".hover-row-contents");
   }
 
   notification(text: string | RegExp): Locator {
