@@ -19,7 +19,7 @@ class Timing:
         stable: how long a connection must last to count as a success.
         backoff_first: the first wait before connecting again.
         backoff_most: the longest one.
-        page: the time for one page of a listing.
+        page: how long a page of a listing may keep silent; it may take ten times that.
         ping: how often an HTTP server of the older protocol is asked whether it is there.
         slow: the wait before listing a server that announces a change because it was listed.
         slow_most: the longest one.

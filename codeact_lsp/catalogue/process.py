@@ -38,7 +38,8 @@ from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS, Settings
 
 # Without -P the working directory, often somebody's repository, could replace any module.
 COMMAND: Final = (sys.executable, "-P", "-m", "codeact_lsp.catalogue")
-_LONGEST_LINE: Final = 64 * 1024 * 1024
+# Of a schema that cannot be compressed, in quotes; twice as much may wait to be read.
+_LONGEST_LINE: Final = 16 * 1024 * 1024
 _STOP_SECONDS: Final = 3.0
 _BACKOFF_FIRST: Final = 0.25
 _BACKOFF_MOST: Final = 30.0
