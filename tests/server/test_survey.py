@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from codeact_lsp.server import survey as survey_module
 from codeact_lsp.server.endpoint import Endpoint, Handler
 from codeact_lsp.server.handlers import METHODS
 from codeact_lsp.server.session import Options, Session
+from codeact_lsp.server.threads import off_loop
 from codeact_lsp.server.uris import from_path
 
 Json = dict[str, Any]
@@ -161,4 +163,88 @@ async def test_what_the_listing_said_is_not_said_again_and_a_flood_is_counted(
     assert not [message for message in messages if message.startswith("none")]
     problems = editor.session.survey.problems(editor.session.knowledge.bindings.servers[0].server)
     assert len(problems) == survey_module.MAX_SHOWN + 2
+    await editor.session.stop()
+
+
+class Gate:
+    """A client that is idle when a test says so."""
+
+    def __init__(self, editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.open = asyncio.Event()
+        self.asked = asyncio.Event()
+        monkeypatch.setattr(editor.endpoint, "idle", self._wait)
+
+    async def _wait(self, _seconds: float) -> None:
+        self.asked.set()
+        await self.open.wait()
+
+
+async def test_a_catalogue_that_was_replaced_meanwhile_is_not_looked_through(
+    file: Path, parsed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(file, web=[listed("old", ODD)], other=[listed("gone", ODD)])
+    editor = Editor(file)
+    gate = Gate(editor, monkeypatch)
+    await editor.start()
+    await gate.asked.wait()
+    write(file, web=[listed("new", ODD)])
+    await editor.session.source.reconfigure()
+    knowledge = editor.session.knowledge
+    await editor.until(lambda: len(knowledge.bindings.servers) == 1)
+    gate.open.set()
+    (message,) = await editor.until(lambda: editor.problems_of(file))
+    assert message.startswith("new: ")
+    assert parsed == ["new"]
+    await editor.session.stop()
+
+
+async def test_a_server_that_changed_its_state_only_is_not_looked_through_again(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey_module, "IDLE_SECONDS", 0.0)
+    write(file, web=[listed("odd", ODD)], other=[listed("odd", ODD)])
+    editor = Editor(file)
+    await editor.start()
+    await editor.until(lambda: len(editor.problems_of(file)) == 2)
+    slices: list[object] = []
+
+    def counted(work: Callable[[], Any]) -> asyncio.Future[Any]:
+        slices.append(work)
+        return off_loop(work)
+
+    monkeypatch.setattr(survey_module, "off_loop", counted)
+    knowledge, survey = editor.session.knowledge, editor.session.survey
+    now = knowledge.bindings.catalogue
+    stale = replace(now.servers["web"], stale=True)
+    knowledge.update(catalogue=replace(now, servers={"web": stale}, version=now.version + 1))
+    await editor.until(lambda: len(editor.problems_of(file)) == 1)
+    assert slices == []
+    assert len(survey.problems(stale)) == 1
+    back = replace(now, version=now.version + 2)
+    knowledge.update(catalogue=back)
+    await editor.until(lambda: len(editor.problems_of(file)) == 2)
+    # The server that was gone is one that nothing is known of.
+    assert len(slices) == 1
+    await editor.session.stop()
+
+
+async def test_only_what_is_found_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(file, a=[listed("plain", PLAIN)], b=[listed("odd", ODD)], c=[listed("plain", PLAIN)])
+    editor = Editor(file)
+    gate = Gate(editor, monkeypatch)
+    await editor.start()
+    await gate.asked.wait()
+    told: list[int] = []
+    tell, survey = editor.session.problems_changed, editor.session.survey
+
+    def counted() -> None:
+        told.append(survey.looked_at)
+        tell()
+
+    monkeypatch.setattr(editor.session, "problems_changed", counted)
+    gate.open.set()
+    await editor.until(lambda: editor.problems_of(file))
+    while survey.looked_at < 3:  # noqa: ASYNC110 - nothing is sent of a server without problems
+        await asyncio.sleep(0)
+    assert told == [2]
     await editor.session.stop()
