@@ -9,6 +9,7 @@ from typing import Final
 from codeact_lsp.ide.literals import python_source
 from codeact_lsp.ide.prose import Name, Part
 from codeact_lsp.ide.shapes import variants
+from codeact_lsp.schema.scalars import counted
 from codeact_lsp.schema.types import (
     ArrayType,
     DictType,
@@ -73,13 +74,10 @@ def _phrases(given: Limits) -> Iterator[tuple[Part, ...]]:
 
 
 def _counts(least: int | None, most: int | None, noun: str) -> Iterator[tuple[Part, ...]]:
-    def counted(number: int) -> str:
-        return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
     if least is not None and least == most:
-        yield (f"exactly {counted(least)}",)
+        yield (f"exactly {counted(least, noun)}",)
         return
     if least:
-        yield (f"at least {counted(least)}",)
+        yield (f"at least {counted(least, noun)}",)
     if most is not None:
-        yield (f"at most {counted(most)}",)
+        yield (f"at most {counted(most, noun)}",)

@@ -13,7 +13,7 @@ from typing import Final
 
 from codeact_lsp import text
 from codeact_lsp.schema.annotations import annotation
-from codeact_lsp.schema.scalars import canonical, matches, refusal
+from codeact_lsp.schema.scalars import canonical, counted, matches, refusal
 from codeact_lsp.schema.types import (
     AnyType,
     ArrayType,
@@ -268,12 +268,12 @@ def _counted(value: Items | Members, limits: Limits) -> Iterator[Mismatch]:
     if isinstance(value, Items):
         if limits.unique_items and _repeats(value):
             yield Mismatch((), "uniqueItems", "must not hold an item twice")
-        size, word, noun = len(value.items), "Items", "items"
+        size, word, noun = len(value.items), "Items", "item"
         lowest, highest = limits.min_items, limits.max_items
     else:
-        size, word, noun = len(dict(value.members)), "Properties", "keys"
+        size, word, noun = len(dict(value.members)), "Properties", "key"
         lowest, highest = limits.min_properties, limits.max_properties
     if highest is not None and size > highest:
-        yield Mismatch((), f"max{word}", f"must have at most {highest} {noun}")
+        yield Mismatch((), f"max{word}", f"must have at most {counted(highest, noun)}")
     if value.complete and lowest is not None and size < lowest:
-        yield Mismatch((), f"min{word}", f"must have at least {lowest} {noun}")
+        yield Mismatch((), f"min{word}", f"must have at least {counted(lowest, noun)}")

@@ -96,12 +96,17 @@ def _is_no_multiple(value: float, step: float | None) -> bool:
 
 def _text_refusal(value: str, limits: Limits) -> Refusal | None:
     if limits.min_length is not None and len(value) < limits.min_length:
-        return Refusal("minLength", f"must have at least {limits.min_length} characters")
+        return Refusal("minLength", f"must have at least {counted(limits.min_length, 'character')}")
     if limits.max_length is not None and len(value) > limits.max_length:
-        return Refusal("maxLength", f"must have at most {limits.max_length} characters")
+        return Refusal("maxLength", f"must have at most {counted(limits.max_length, 'character')}")
     if limits.pattern is not None and matches(limits.pattern, value) is False:
         return Refusal("pattern", f"must match {text.one_line(limits.pattern)}")
     return None
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 item`, `2 items`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def matches(pattern: str, value: str) -> bool | None:

@@ -719,9 +719,9 @@ def test_how_many_arguments_are_taken() -> None:
     assert marked("await mcp.s.t(a=1)", made) == []
     assert marked("await mcp.s.t(**more)", made) == []
     (one,) = found("await mcp.s.t()", made)
-    assert (one.code, one.message) == ("argument-type", "`mcp.s.t` must have at least 1 arguments")
+    assert (one.code, one.message) == ("argument-type", "`mcp.s.t` must have at least 1 argument")
     (one,) = found("await mcp.s.t(a=1, b=2)", made)
-    assert one.message == "`mcp.s.t` must have at most 1 arguments"
+    assert one.message == "`mcp.s.t` must have at most 1 argument"
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def _of_the_call(site: Site, mismatch: Mismatch) -> Iterator[Diagnostic]:
             if lacking and parameters.lack(site) is None:
                 yield parameters.missing_finding(site, lacking)
         case "minProperties" | "maxProperties":
-            said = f"`{site.tool.path}` {mismatch.message.replace('keys', 'arguments')}"
+            said = f"`{site.tool.path}` {mismatch.message.replace('key', 'argument')}"
             yield finding("argument-type", site.call.function.span, said)
         case _:
             return
