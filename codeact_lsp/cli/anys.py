@@ -47,7 +47,7 @@ def _lines(found: Iterable[tuple[ToolBinding, AnyPlace]]) -> Iterable[str]:
     last = None
     for tool, place in found:
         if tool is not last:
-            yield text.one_line(tool.path)
+            yield text.terminal_line(tool.path)
         last = tool
-        detail = f": {text.one_line(place.detail)}" if place.detail else ""
-        yield f"  {text.one_line(place.pointer)} {place.why.value}{detail}"
+        detail = f": {text.terminal_line(place.detail)}" if place.detail else ""
+        yield f"  {text.terminal_line(place.pointer)} {place.why.value}{detail}"

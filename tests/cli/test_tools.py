@@ -151,12 +151,15 @@ def test_a_name_cannot_drive_a_terminal(desk: Desk, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("names", "--all"), ("catalogue", "list")], ids=lambda words: words[0]
+    "command",
+    [("names", "--all"), ("catalogue", "list"), ("catalogue", "any")],
+    ids=" ".join,
 )
 def test_names_that_may_look_like_others_are_shown_escaped(
     desk: Desk, run: Run, command: tuple[str, ...]
 ) -> None:
-    tools = [tool("s\u0435arch", {"p\u0430th": {}}), tool("\u0441\u043e"), tool("a\u2010b")]
+    found: dict[str, Any] = {"p\u0430th": {}}
+    tools = [tool(raw, found) for raw in ("s\u0435arch", "\u0441\u043e", "a\u2010b")]
     (desk.folder / "a.json").write_text(
         json.dumps({"version": 1, "servers": {"\u0440\u0430y": {"tools": tools}}})
     )
@@ -167,6 +170,21 @@ def test_names_that_may_look_like_others_are_shown_escaped(
     assert "p\\u0430th" in ran.out
     assert not {c for c in ran.out + ran.err if not c.isascii()} - {"\u2192"}
     assert ran.err.count("may look like another name") == 4
+
+
+@pytest.mark.parametrize("command", ["hover", "complete", "signature", "definition"])
+def test_what_the_editor_would_show_of_such_names_is_escaped(
+    desk: Desk, run: Run, command: str
+) -> None:
+    tools = [tool("s\u0435arch", {"p\u0430th": {}})]
+    (desk.folder / "a.json").write_text(json.dumps({"tools": tools}))
+    line = "await mcp.a.s\u0435arch(p\u0430th=1)"
+    column = {"complete": line.index("arch"), "signature": line.index("=")}.get(command, 15)
+    (desk.folder / "cell.py").write_text(f"from codeact_lsp.tools import mcp\n{line}\n", "utf-8")
+    ran = run(command, f"cell.py:2:{column + 1}", "--catalogue", "a.json")
+    assert (ran.code, ran.out == "") == (0, False)
+    assert "s\\u0435arch" in ran.out
+    assert not {c for c in ran.out + ran.err if not c.isascii()} - set("·…→")
 
 
 def test_places_of_schemas_that_are_not_understood_are_listed(desk: Desk, run: Run) -> None:
