@@ -145,10 +145,11 @@ somebody types: `make quality` asks all of them and writes it anew.
   whether it is required, the raw name), a parameter that signature help shows or marks as active, the line that go to
   definition leads to, and where a name is spelled otherwise than it is listed, whether the documentation of the item or
   parameter says what is sent.
-- An item that replaces only a part of the name that was typed (`pa` of `API-pa`) does not count: taking it breaks the
-  code.
-- *Wrong* is a name of the same sort that is offered and does not exist there: a class of the stubs among the tools, a
-  keyword that is already given, a definition of something else. Names of Python itself are never wrong.
+- An item that replaces only a part of the name that was typed (`pa` of `API-pa`) does not count either way: it completes
+  something else, and taking it leaves a subtraction.
+- *Wrong* is a name of the same sort that is offered and does not exist there: anything after a dot that is no member at
+  run time (classes of the stubs, builtins), a keyword that is already given, a definition of something else. Dunder names
+  are never wrong, nor are names of Python where an expression may stand.
 - The stubs lie in the workspace as a package, so no server has to be told where they are. An empty answer is asked for
   again, so that a server that still reads the workspace loses nothing.""".split("\n")
 

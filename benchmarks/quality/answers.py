@@ -65,8 +65,10 @@ def completion(position: Position, result: Any, resolve: Callable[[Json], Any]) 
         name = _counted(label, position.question)
         if name is None or name in position.allowed:
             continue
+        if not _is_whole(position, typed):
+            continue
         if name in position.facts:
-            if _is_shown(typed, filtered) and _is_whole(position, typed):
+            if _is_shown(typed, filtered):
                 right.add(name)
                 if position.says is not None and name == position.says[0]:
                     shown = json.dumps(resolve(item) or item, ensure_ascii=False)

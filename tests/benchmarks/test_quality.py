@@ -91,7 +91,7 @@ def test_only_an_item_that_replaces_the_whole_raw_name_counts() -> None:
     found = {"filterText": "due-date"}
     assert offered(position, replacing("due_date", 6, 11, **found)).right == {"due_date"}
     assert offered(position, replacing("due_date", 10, 11, **found)).right == set()
-    assert offered(position, "due_date").right == set()
+    assert offered(position, "due_date", "date", "d") == Answer(frozenset())
     default = replacing("", 6, 11)["textEdit"]["range"]
     shared = offered(position, {"label": "due_date", **found}, itemDefaults={"editRange": default})
     assert shared.right == {"due_date"}
