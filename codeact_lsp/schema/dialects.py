@@ -16,6 +16,7 @@ class Dialect(NamedTuple):
         id_keyword: `id` in draft-04, `$id` after it.
         ignored: keywords of other dialects, which mean nothing in this one.
         flags: keywords that mean something as booleans only.
+        dependencies_bind: `dependencies` refuses something.
 
     """
 
@@ -23,6 +24,7 @@ class Dialect(NamedTuple):
     id_keyword: str = "$id"
     ignored: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
+    dependencies_bind: bool = True
 
     def known(self, schema: dict[str, Json]) -> dict[str, Json]:
         """`schema` without what means nothing in this dialect."""
@@ -46,9 +48,9 @@ _SINCE_2019: Final = frozenset(
 )
 _SINCE_2020: Final = frozenset(("$dynamicRef", "prefixItems"))
 _AFTER_07: Final = _SINCE_2019 | _SINCE_2020
-# `dependencies` is an old name that later dialects let a reader go on reading (2019-09 Validation,
-# appendix A), and a list in `items` has no other meaning in them.
-_2020: Final = Dialect(ignored=frozenset(("$recursiveRef",)))
+# The meta-schemas since 2019-09 say of `dependencies` that it is no keyword any more, and keep its name
+# for what it was. So the keys in it are shown, and refuse nothing.
+_2020: Final = Dialect(ignored=frozenset(("$recursiveRef",)), dependencies_bind=False)
 _04: Final = Dialect(
     ref_stands_alone=True,
     id_keyword="id",
@@ -62,7 +64,9 @@ _DIALECTS: Final[Mapping[str, Dialect]] = {
         ref_stands_alone=True, ignored=_AFTER_07 | _SINCE_07
     ),
     "http://json-schema.org/draft-07/schema": Dialect(ref_stands_alone=True, ignored=_AFTER_07),
-    "http://json-schema.org/draft/2019-09/schema": Dialect(ignored=_SINCE_2020),
+    "http://json-schema.org/draft/2019-09/schema": Dialect(
+        ignored=_SINCE_2020, dependencies_bind=False
+    ),
 }
 
 

@@ -149,10 +149,11 @@ def _conditional(build: Build, place: Place, schema: dict[str, Json], base: Type
     exhaustive = "if" in schema and "then" in schema and "else" in schema
     for keyword in ("dependentSchemas", "dependencies"):
         members = schema.get(keyword)
+        binds = surely and (keyword == "dependentSchemas" or place.dialect.dependencies_bind)
         for key, part in members.items() if isinstance(members, dict) else ():
             if isinstance(part, dict):
                 dependent = type_of(build, child(place, part, keyword, key))
-                if surely and key in required:
+                if binds and key in required:
                     base = both(build, base, dependent, place.pointer)
                 else:
                     branches.append(dependent)

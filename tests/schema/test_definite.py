@@ -257,6 +257,16 @@ def test_a_keyword_means_something_since_its_dialect(
     assert written(schema, root=definitions) == known
 
 
+@pytest.mark.parametrize(
+    ("draft", "annotation"), [("04", "str"), ("07", "str"), ("2019", "?str"), ("2020", "?str")]
+)
+def test_dependencies_refuse_something_until_draft_07(draft: str, annotation: str) -> None:
+    dependent = {"properties": {"b": STRING}, "required": ["b"]}
+    schema = {**OBJECT, **A, "required": ["a"], "dependencies": {"a": dependent}}
+    found = classes(schema, root={"$schema": DRAFTS[draft]})
+    assert found == {"TArgsP": {"a": "str", "b": annotation}}
+
+
 @pytest.mark.parametrize(("draft", "known"), [("2019", True), ("2020", False), ("07", False)])
 def test_a_recursive_reference_means_something_in_2019_only(draft: str, *, known: bool) -> None:
     output = {
