@@ -102,27 +102,14 @@ class Assembler:
         return tools
 
     def _update(self, message: ServerUpdate) -> bool:
-        before = self.catalogue.servers.get(message.raw)
-        if message.tools is None:
-            tools: Sequence[Tool] = () if before is None else before.tools
+        raw = message.server.raw
+        before = self.catalogue.servers.get(raw)
+        if message.tools is not None:
+            tools = self._take(raw, message.tools)
         else:
-            tools = self._take(message.raw, message.tools)
-        server = Server(
-            raw=message.raw,
-            tools=tuple(tools),
-            state=message.state,
-            stale=message.stale,
-            title=message.title,
-            version=message.version,
-            protocol=message.protocol,
-            address=message.address,
-            listed_at=message.listed_at,
-            problems=message.problems,
-            path=message.path,
-            line=message.line,
-            column=message.column,
-        )
-        return self._next(servers=MappingProxyType({**self.catalogue.servers, message.raw: server}))
+            tools = () if before is None else before.tools
+        server = replace(message.server, tools=tools)
+        return self._next(servers=MappingProxyType({**self.catalogue.servers, raw: server}))
 
     def _keep_only(self, raws: Sequence[str]) -> bool:
         wanted = set(raws)

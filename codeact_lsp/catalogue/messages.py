@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from codeact_lsp.catalogue import settings as settings_module
-from codeact_lsp.catalogue.model import Hints, Packed, Problem, ServerState, Text, Tool
+from codeact_lsp.catalogue.model import Hints, Packed, Problem, Server, ServerState, Text, Tool
 from codeact_lsp.catalogue.settings import DEFAULT_SETTINGS, Settings
 
 PROTOCOL: Final = 1
@@ -78,23 +78,15 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class ServerUpdate:
-    """All of a `Server` except its tools, which are those of the listing just sent.
+    """How a server is.
 
-    `tools` is how many items that listing has; None keeps the tools as they are.
+    Attributes:
+        server: all of it except its tools, which are those of the listing just sent.
+        tools: how many items that listing has; None keeps the tools as they are.
+
     """
 
-    raw: str
-    state: ServerState
-    stale: bool = False
-    title: str | None = None
-    version: str | None = None
-    protocol: str | None = None
-    address: str | None = None
-    listed_at: float | None = None
-    problems: tuple[Problem, ...] = ()
-    path: str | None = None
-    line: int = 0
-    column: int = 0
+    server: Server
     tools: int | None = None
 
 
@@ -358,6 +350,8 @@ _DECODE: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
 def encode(message: Message) -> bytes:
     """`message` as one line of ASCII, newline included."""
     plain = _plain(message)
+    if isinstance(message, ServerUpdate):
+        plain |= _plain(plain.pop("server"))
     for name, convert in _ENCODE.items():
         if name in plain:
             plain[name] = convert(plain[name])
@@ -382,6 +376,9 @@ def decode(line: bytes | str) -> Message:
         for name, convert in _DECODE.items():
             if name in plain:
                 plain[name] = convert(plain[name])
+        if cls is ServerUpdate:
+            tools = plain.pop("tools", None)
+            plain = {"server": Server(**plain), "tools": tools}
         if cls is Configured and "settings" in plain:
             plain["settings"] = settings_module.from_json(plain["settings"])
         # The constructors differ and are checked by the call itself.

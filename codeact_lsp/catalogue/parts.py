@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from codeact_lsp.catalogue.messages import Listing, ServerUpdate
@@ -52,18 +53,4 @@ def _length(text: Text) -> int:
 
 def server_update(server: Server, tools: int | None) -> ServerUpdate:
     """The update that turns what a reader has into `server`; `tools` as in `ServerUpdate`."""
-    return ServerUpdate(
-        raw=server.raw,
-        state=server.state,
-        stale=server.stale,
-        title=server.title,
-        version=server.version,
-        protocol=server.protocol,
-        address=server.address,
-        listed_at=server.listed_at,
-        problems=server.problems,
-        path=server.path,
-        line=server.line,
-        column=server.column,
-        tools=tools,
-    )
+    return ServerUpdate(replace(server, tools=()), tools)

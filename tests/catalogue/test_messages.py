@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codeact_lsp.catalogue import messages as m
 from codeact_lsp.catalogue.assembler import Assembler
-from codeact_lsp.catalogue.model import Hints, Problem, Server, ServerState, Tool
+from codeact_lsp.catalogue.model import Hints, Packed, Problem, Server, ServerState, Tool
 from codeact_lsp.catalogue.parts import CHUNK_BYTES, listing_messages, server_update
 from codeact_lsp.catalogue.settings import Settings
 
@@ -19,25 +19,31 @@ texts = st.text(st.characters(exclude_categories=()), max_size=20).filter(
 )
 maybe = st.none() | texts
 hints = st.builds(Hints, maybe, *[st.none() | st.booleans()] * 4)
-tools = st.builds(Tool, texts, texts, texts, maybe, maybe, hints, texts, st.booleans())
+packed = st.builds(Packed, st.integers(0), st.binary(max_size=20))
+tools = st.builds(
+    Tool, texts, texts, texts | packed, maybe | packed, maybe, hints, texts, st.booleans()
+)
 problems = st.builds(
     Problem, texts, texts, maybe, maybe, maybe, maybe, st.integers(0), st.integers(0)
 )
 several_problems = st.lists(problems, max_size=3).map(tuple)
 several_texts = st.lists(texts, max_size=3).map(tuple)
-updates = st.builds(
-    m.ServerUpdate,
+servers = st.builds(
+    Server,
     texts,
-    st.sampled_from(ServerState),
-    st.booleans(),
-    maybe,
-    maybe,
-    maybe,
-    maybe,
-    st.none() | st.floats(allow_nan=False),
-    several_problems,
-    st.none() | st.integers(0),
+    state=st.sampled_from(ServerState),
+    stale=st.booleans(),
+    title=maybe,
+    version=maybe,
+    protocol=maybe,
+    address=maybe,
+    listed_at=st.none() | st.floats(allow_nan=False),
+    problems=several_problems,
+    path=maybe,
+    line=st.integers(0),
+    column=st.integers(0),
 )
+updates = st.builds(m.ServerUpdate, servers, st.none() | st.integers(0))
 all_settings = st.builds(
     Settings,
     several_texts,
@@ -198,8 +204,11 @@ def test_a_server_that_is_no_longer_configured_is_gone() -> None:
     [
         [m.Listing("s", ("unknown",), first=True)],
         [m.Listing("s", (tool(2),))],
-        [m.Listing("s", (tool(2),), first=True), m.ServerUpdate("s", ServerState.READY, tools=2)],
-        [m.ServerUpdate("s", ServerState.READY, tools=1)],
+        [
+            m.Listing("s", (tool(2),), first=True),
+            m.ServerUpdate(Server("s", state=ServerState.READY), tools=2),
+        ],
+        [m.ServerUpdate(Server("s", state=ServerState.READY), tools=1)],
         [m.NativeUpdate(1)],
     ],
     ids=["unknown digest", "no first part", "part lost", "nothing staged", "no native listing"],

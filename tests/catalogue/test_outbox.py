@@ -38,7 +38,7 @@ async def test_many_changes_are_said_once_as_they_are_in_the_end() -> None:
         outbox.server(replace(server, version=str(number)))
     said = await drain(outbox)
     updates = [message for message in said if isinstance(message, ServerUpdate)]
-    assert [update.version for update in updates] == ["499"]
+    assert [update.server.version for update in updates] == ["499"]
 
 
 async def test_a_state_alone_does_not_send_the_tools_again() -> None:
@@ -60,7 +60,7 @@ async def test_a_short_listing_does_not_wait_for_a_long_one() -> None:
         if not order and isinstance(message, Listing):
             outbox.server(Server("short", MANY[:1], ServerState.READY))
         if assembler.feed(message) and isinstance(message, ServerUpdate):
-            order.append(message.raw)
+            order.append(message.server.raw)
         order = order or ["begun"]
         if len(order) == 3:
             break

@@ -275,14 +275,14 @@ sys.exit(main(["serve"]))
 """
 GOOD = """
 from codeact_lsp.catalogue.messages import *
-from codeact_lsp.catalogue.model import Tool, ServerState
+from codeact_lsp.catalogue.model import Server, ServerState, Tool
 import os, sys
 out = sys.stdout.buffer
 for message in (
     Hello(os.getpid()),
     Configured(servers=("web",)),
     Listing("web", (Tool("search", digest="1"), Tool("fetch-page", digest="2")), first=True),
-    ServerUpdate("web", ServerState.READY, tools=2),
+    ServerUpdate(Server("web", state=ServerState.READY), tools=2),
 ):
     out.write(encode(message))
 out.flush()
@@ -292,7 +292,7 @@ out.flush()
 AFTER = """
 for message in (
     Listing("web", ("1", "2", Tool("after", digest="3")), first=True),
-    ServerUpdate("web", ServerState.READY, tools=3),
+    ServerUpdate(Server("web", state=ServerState.READY), tools=3),
 ):
     out.write(encode(message))
 """
@@ -329,7 +329,7 @@ async def test_noise_of_the_catalogue_process_is_passed_over(
     "end",
     [
         'out.write(encode(Listing("web", ("unknown digest",))))',
-        'out.write(encode(ServerUpdate("web", ServerState.READY, tools=7)))',
+        'out.write(encode(ServerUpdate(Server("web", state=ServerState.READY), tools=7)))',
         "out.flush(); sys.exit(3)",
     ],
 )
