@@ -71,10 +71,25 @@ def stored_at(
 
 def _changes(view: View, binding: Binding, place: Place) -> Iterator[PlacedChange]:
     """The changes of what `binding` binds that may have happened at a place."""
+    own = _only_statement(view, binding)
     for one in _of_name(view, binding.name):
+        if own is not None and not _is_in(view, one, binding.document, own):
+            continue
         near = binding.document <= one.document <= place.document
         if near and _may_precede(view, one, place) and _is_bound(view, one, binding):
             yield one
+
+
+def _only_statement(view: View, binding: Binding) -> PlacedTopLevel | None:
+    """The top-level statement that has all uses of a name, because it is local to a function there."""
+    placed = view.chain[binding.document].top_at(binding.span.start)
+    outside = binding.name in placed.top.names or binding.name in placed.top.declared
+    return placed if _runs_later(placed) and not outside else None
+
+
+def _is_in(view: View, one: PlacedChange, document: int, placed: PlacedTopLevel) -> bool:
+    place = one.change.name.span.start
+    return one.document == document and view.chain[document].top_at(place).start == placed.start
 
 
 def _is_bound(view: View, one: PlacedChange, binding: Binding) -> bool:
