@@ -139,7 +139,10 @@ async def test_stopping_does_not_wait_for_a_long_listing(workspace: Workspace) -
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only /proc tells the peak of another process")
-async def test_a_long_listing_takes_no_room_in_either_process(workspace: Workspace) -> None:
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_long_listing_takes_little_room(
+    workspace: Workspace, remote: Remote, way: str
+) -> None:
     def cached() -> list[int]:
         folder = Path(workspace.environment["CODEACT_LSP_CACHE_DIR"])
         return [file.stat().st_size for file in folder.rglob("*.json")]
@@ -149,7 +152,8 @@ async def test_a_long_listing_takes_no_room_in_either_process(workspace: Workspa
         return int(status.split("VmHWM:")[1].split()[0]) * 1024
 
     async def listed(count: int) -> tuple[int, tuple[Tool, ...]]:
-        workspace.configure(s=workspace.hostile(stream={"count": count, "properties": 3_000}))
+        stream = {"count": count, "properties": 3_000}
+        workspace.configure(s=entry(workspace, remote, way, stream=stream))
         workspace.approve()
         async with editing(workspace) as editor:
             await until(lambda: editor.state() in LISTED)
