@@ -57,10 +57,9 @@ def read_cells(path: str, *, split: bool) -> tuple[Cell, ...]:
     for section in sections(document):
         start, end = section.span
         above = text.count("\n", 0, start)
-        source = "\n" * above + text[start:end]
-        cells.append(
-            Cell(path, source, above + 1, above + text[start:end].rstrip("\n").count("\n") + 1)
-        )
+        # Behind the last line break editors have one more line.
+        last = text.count("\n", 0, end) + (end == len(text))
+        cells.append(Cell(path, "\n" * above + text[start:end], above + 1, last))
     return tuple(cells)
 
 

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { LogLine } from "./protocol";
+import { label, plain } from "./text";
 
 export class Logs implements vscode.Disposable {
   readonly server = vscode.window.createOutputChannel("codeact-lsp", { log: true });
@@ -53,18 +54,17 @@ export class Logs implements vscode.Disposable {
   of(server: string): vscode.LogOutputChannel {
     let channel = this.#channels.get(server);
     if (channel === undefined) {
-      channel = vscode.window.createOutputChannel(`codeact-lsp: ${server}`, { log: true });
+      channel = vscode.window.createOutputChannel(`codeact-lsp: ${plain(server)}`, { log: true });
       this.#channels.set(server, channel);
     }
     return channel;
   }
 
   async choose(): Promise<void> {
-    const names = ["Language server", ...this.#channels.keys()];
-    const chosen = names.length === 1 ? names[0] : await vscode.window.showQuickPick(names, { placeHolder: "Whose log?" });
-    if (chosen !== undefined) {
-      (this.#channels.get(chosen) ?? this.server).show(true);
-    }
+    const servers = [...this.#channels].map(([server, channel]) => ({ label: label(server), channel }));
+    const items = [{ label: "Language server", channel: this.server }, ...servers];
+    const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { placeHolder: "Whose log?" });
+    chosen?.channel.show(true);
   }
 
   dispose(): void {

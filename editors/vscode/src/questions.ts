@@ -33,7 +33,7 @@ export class Approvals {
       `Named by: ${question.path}`,
     ];
     const chosen = await vscode.window.showWarningMessage(
-      `Allow the MCP server "${plain(question.server)}" of this workspace?`,
+      `Allow the MCP server "${plain(question.server)}"?`,
       { modal: true, detail: visible(lines.join("\n")) },
       ...Object.keys(ANSWERS),
     );

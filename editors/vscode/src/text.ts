@@ -1,7 +1,7 @@
 // Text of others (config files, servers, programs) before the editor shows it.
 
-// Bidirectional marks and line separators reorder or hide what is around them, as control characters do.
-const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
+// Bidirectional marks, invisible characters and line separators reorder or hide what is around them, as controls do.
+const CONTROLS = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
 /** On one line, and without what messages and input boxes take for a link: `[text](command:…)`. */
 export function plain(text: string): string {
@@ -14,4 +14,9 @@ export function visible(text: string): string {
     .split("\n")
     .map((line) => line.replace(CONTROLS, "\ufffd"))
     .join("\n");
+}
+
+/** `plain`, where the editor draws icons for `$(name)`: in labels of a list to choose from. */
+export function label(text: string): string {
+  return plain(text).replaceAll("$(", "\\$(");
 }

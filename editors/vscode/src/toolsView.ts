@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { CatalogueEntries, ParameterEntry, ServerEntry, Spelling, ToolDetails, ToolEntry } from "./protocol";
+import { label, plain } from "./text";
 
 export interface Catalogues {
   catalogue(): Promise<CatalogueEntries | undefined>;
@@ -105,7 +106,7 @@ export class ToolsView implements vscode.TreeDataProvider<Node>, vscode.Disposab
   async find(): Promise<void> {
     const entries = await this.#catalogues.catalogue();
     const items = (entries?.servers ?? []).flatMap((server) =>
-      server.tools.map((tool) => ({ label: `$(symbol-method) ${spelled(tool)}`, description: tool.path, server, tool })),
+      server.tools.map((tool) => ({ label: `$(symbol-method) ${label(spelled(tool))}`, description: label(tool.path), server, tool })),
     );
     const chosen = await vscode.window.showQuickPick(items, {
       matchOnDescription: true,
@@ -131,9 +132,9 @@ export class ToolsView implements vscode.TreeDataProvider<Node>, vscode.Disposab
 export function spelled(spelling: Spelling): string {
   const { raw, name } = spelling;
   if (name === null) {
-    return `${raw} (no Python name)`;
+    return plain(`${raw} (no Python name)`);
   }
-  return name === raw ? raw : `${raw} → ${name}`;
+  return plain(name === raw ? raw : `${raw} → ${name}`);
 }
 
 function serverItem(server: ServerEntry): vscode.TreeItem {

@@ -13,7 +13,7 @@ test("nothing starts before it is approved, and a new tool is offered at once", 
   const grow = elsewhere.path("grow");
   const window = await open({ ...CELL, ".mcp.json": config({ desk: demoServer(grow) }) }, "cell.py");
 
-  await expect(window.dialog).toContainText('Allow the MCP server "desk" of this workspace?');
+  await expect(window.dialog).toContainText('Allow the MCP server "desk"?');
   await expect(window.dialog).toContainText(`-m codeact_lsp.demo.server --grow-when ${grow}`);
   await expect(window.dialog).toContainText(window.workspace.path(".mcp.json"));
   expect(processes(editor, grow)).toEqual([]);

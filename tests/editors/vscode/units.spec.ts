@@ -14,9 +14,10 @@ async function load<T>(name: string): Promise<T> {
   return (await import(`data:text/javascript,${encodeURIComponent(outputText)}`)) as T;
 }
 
-const { plain, visible } = await load<typeof import("../../../editors/vscode/src/text.ts")>("text");
+const { label, plain, visible } = await load<typeof import("../../../editors/vscode/src/text.ts")>("text");
 
 test("text of others is no link, and has no control characters", () => {
   expect(plain("[a](command:b) [c]\u202e(d)\n[e]\u0007(https://f)")).toBe("[a] (command:b) [c] (d) [e] (https://f)");
+  expect(label("$(trash) a\u200bb")).toBe("\\$(trash) a b");
   expect(visible("run [a](b)\n\u001b[31m\u202e")).toBe("run [a](b)\n\ufffd[31m\ufffd");
 });
