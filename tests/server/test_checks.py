@@ -75,7 +75,7 @@ async def test_only_a_document_that_is_known_to_be_quick_is_checked_on_the_loop(
 
     def diagnose(view: View, _before: Kept | None) -> tuple[tuple[Diagnostic, ...], Kept]:
         threads.append(threading.current_thread() is threading.main_thread())
-        return (), Kept(view, {}, {})
+        return (), Kept(view)
 
     monkeypatch.setattr("codeact_lsp.server.checks.diagnose_again", diagnose)
     monkeypatch.setattr("time.perf_counter", lambda: next(clock))

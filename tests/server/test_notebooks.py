@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeact_lsp.ide import names_held
+from codeact_lsp.ide.diagnostics import reuse
 from codeact_lsp.syntax.lines import Encoding
 from tests.support.notebooks import OPERATIONS, Book, changed, position
 from tests.support.session import Conversation
@@ -135,7 +136,7 @@ async def test_an_edit_reads_the_text_of_no_other_cell() -> None:
     ] == [6]
 
 
-@pytest.mark.parametrize(("module", "name"), [(names_held, "_statement")])
+@pytest.mark.parametrize(("module", "name"), [(names_held, "_statement"), (reuse, "_facts")])
 async def test_what_a_cell_says_is_worked_out_once_whichever_cells_ask(
     module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

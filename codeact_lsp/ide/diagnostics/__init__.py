@@ -20,7 +20,7 @@ from codeact_lsp.ide.diagnostics import (
     unknown_names,
 )
 from codeact_lsp.ide.diagnostics.ignores import ignores, is_ignored
-from codeact_lsp.ide.diagnostics.reuse import Found, Kept, Key, keyed
+from codeact_lsp.ide.diagnostics.reuse import Found, Kept, Key, comparable, keyed
 from codeact_lsp.ide.diagnostics.rules import RULES
 from codeact_lsp.ide.diagnostics.site import site
 from codeact_lsp.ide.model import Cycles, Diagnostic, Severity, View
@@ -42,7 +42,9 @@ def diagnose_again(view: View, before: Kept | None) -> tuple[tuple[Diagnostic, .
     """The same, with what the diagnosis of an earlier version left, and what this one leaves."""
     if view.bindings.catalogue.version == 0 and not view.bindings.servers:
         # Nothing was read yet, so nothing can be called unknown.
-        return (), Kept(view, {}, {})
+        return (), Kept(view)
+    if before is not None and not comparable(before.view, view):
+        before = None
     kept, keys = keyed(view, before)
     old = {} if before is None else before.found
     new = [placed for placed, key in keys if key not in old]

@@ -11,16 +11,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
-from codeact_lsp.syntax.document import PlacedTopLevel
+from codeact_lsp.syntax.document import Document, PlacedTopLevel
 from codeact_lsp.syntax.expressions import Name, Span, walk
 from codeact_lsp.syntax.logical import STAR, LogicalLine, TopLevel, Work
 
 _WORD: Final = re.compile(r"\w+")
 
+K = TypeVar("K")
+V = TypeVar("V")
 Key: TypeAlias = tuple[object, ...]
 """Marks, or a text and marks, which are compared by identity."""
 
@@ -62,23 +65,49 @@ def _nothing() -> dict[Key, Found]:
     return {}
 
 
+def _no_marks() -> dict[Key, object]:
+    return {}
+
+
 @dataclass(slots=True, eq=False)
 class Kept:
     """What the diagnosis of one version leaves for the next; not changed once it is there.
 
     Attributes:
         view: what was diagnosed.
-        facts, marks: see `keyed`.
+        marks: see `_everywhere`.
         found: key of a statement → what is wrong in it, where that follows from the key.
         diagnosed: how many top-level statements were diagnosed, the others were as before.
 
     """
 
     view: View
-    facts: dict[TopLevel, _Facts]
-    marks: dict[Key, object]
+    marks: dict[Key, object] = field(default_factory=_no_marks)
     found: dict[Key, Found] = field(default_factory=_nothing)
     diagnosed: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class _Layer:
+    """What one document adds to the marks of those before it.
+
+    Attributes:
+        taken: each name that it may mention → the mark that the name has before it.
+        gives: name → the mark that it has behind it.
+        facts, marks: what its own parts say and which objects stand for them.
+        marked: its top-level statements, each with its mark.
+        binders: those of them that bind names, each with the mark of what they give.
+        later: name of a function or class → the words that stand in it.
+
+    """
+
+    taken: dict[str, object | None] = field(default_factory=dict)
+    gives: dict[str, object] = field(default_factory=dict)
+    facts: dict[TopLevel, _Facts] = field(default_factory=dict)
+    marks: dict[Key, object] = field(default_factory=_no_marks)
+    marked: list[tuple[PlacedTopLevel, object]] = field(default_factory=list)
+    binders: list[tuple[TopLevel, object]] = field(default_factory=list)
+    later: dict[str, set[str]] = field(default_factory=dict)
 
 
 def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLevel, Key]]]:
@@ -86,57 +115,103 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLe
 
     A key that `before` has found something for tells that nothing which matters has changed.
     """
-    if before is not None and not _comparable(before.view, view):
-        before = None
-    old_facts = {} if before is None else before.facts
-    old_marks = {} if before is None else before.marks
-    kept = Kept(view, {}, {})
+    replaced = () if before is None else set(before.view.chain).difference(view.chain)
+    older = [one for one in map(_known_layer, replaced) if one is not None]
     holds: dict[str, object] = {}
-    binders: list[tuple[TopLevel, object]] = []
-    marked: list[tuple[PlacedTopLevel, object]] = []
-
-    def mark(*parts: object) -> object:
-        known = kept.marks.get(parts) or old_marks.get(parts) or object()
-        kept.marks[parts] = known
-        return known
-
+    layers: list[_Layer] = []
     for document in view.chain:
-        marked.clear()
-        for placed in document.top_levels():
-            top = placed.top
-            facts = old_facts.get(top) or _facts(placed, document.work)
-            kept.facts[top] = facts
-            marked.append((placed, mark(facts.text, tuple(map(holds.get, facts.words)))))
-            if not top.names:
-                continue
-            given = mark(facts.text, facts.surely, tuple(map(holds.get, facts.read)))
-            binders.append((top, given))
-            for name in top.names:
-                earlier = holds.get(STAR if name in facts.surely else name)
-                holds[name] = mark(earlier, given, name in facts.surely)
-    anywhere: dict[str, object] = {}
-    later = _words_of_later(kept, binders)
-    if later or any(kept.facts[placed.top].later for placed, _ in marked):
-        for top, given in binders:
-            for name in top.names:
-                anywhere[name] = mark(anywhere.get(name), given)
-    keys: list[tuple[PlacedTopLevel, Key]] = []
-    for placed, own in marked:
-        words = _depends_on(placed.top, kept.facts[placed.top], later)
-        keys.append((placed, (own, *map(anywhere.get, words))))
+        layer = _layer(document, holds, older)
+        layers.append(layer)
+        holds.update(layer.gives)
+    kept = Kept(view)
+    own = layers[-1]
+    later = _words_of_later(layers)
+    words = [_depends_on(placed.top, own.facts[placed.top], later) for placed, _ in own.marked]
+    old_marks = {} if before is None else before.marks
+    anywhere = _everywhere(layers, set().union(*words), kept.marks, old_marks)
+    keys: list[tuple[PlacedTopLevel, Key]] = [
+        (placed, (mark, *map(anywhere.get, names)))
+        for (placed, mark), names in zip(own.marked, words, strict=True)
+    ]
     return kept, keys
 
 
-def _words_of_later(
-    kept: Kept, binders: Sequence[tuple[TopLevel, object]]
-) -> Mapping[str, set[str]]:
+def _known_layer(document: Document) -> _Layer | None:
+    known = document.derived.get(_Layer)
+    return known if isinstance(known, _Layer) else None
+
+
+def _layer(document: Document, holds: Mapping[str, object], older: Sequence[_Layer]) -> _Layer:
+    """The layer of `document` on names that have these marks; `older` ones lend it theirs."""
+    known = _known_layer(document)
+    if known is not None:
+        if all(holds.get(name) is mark for name, mark in known.taken.items()):
+            return known
+        older = (known, *older)
+    layer = _Layer()
+    old_marks = _either([one.marks for one in older])
+    old_facts = _either([one.facts for one in older])
+    words: set[str] = set()
+    now = dict(holds)
+
+    def mark(*parts: object) -> object:
+        found = layer.marks.get(parts) or old_marks.get(parts) or object()
+        layer.marks[parts] = found
+        return found
+
+    for placed in document.top_levels():
+        top = placed.top
+        facts = layer.facts[top] = old_facts.get(top) or _facts(placed, document.work)
+        words.update(facts.words, top.names)
+        layer.marked.append((placed, mark(facts.text, tuple(map(now.get, facts.words)))))
+        if not top.names:
+            continue
+        given = mark(facts.text, facts.surely, tuple(map(now.get, facts.read)))
+        layer.binders.append((top, given))
+        for name in top.names:
+            if facts.later:
+                layer.later.setdefault(name, set()).update(facts.words)
+            earlier = now.get(STAR if name in facts.surely else name)
+            now[name] = layer.gives[name] = mark(earlier, given, name in facts.surely)
+    layer.taken.update((name, holds.get(name)) for name in words)
+    document.derived[_Layer] = layer
+    return layer
+
+
+def _either(mappings: Sequence[Mapping[K, V]]) -> Mapping[K, V]:
+    """What any of them holds; nearly always there is one."""
+    if len(mappings) == 1:
+        return mappings[0]
+    return {key: value for one in mappings for key, value in one.items()}
+
+
+def _everywhere(
+    layers: Sequence[_Layer],
+    wanted: AbstractSet[str],
+    marks: dict[Key, object],
+    old_marks: Mapping[Key, object],
+) -> Mapping[str, object]:
+    """Name → a mark of all that may bind it, wherever it stands, for the names that are wanted.
+
+    `marks` takes the marks in, so that the next version has the same objects.
+    """
+    anywhere: dict[str, object] = {}
+    for layer in layers:
+        if wanted.isdisjoint(layer.gives):
+            continue
+        for top, given in layer.binders:
+            for name in top.names & wanted:
+                parts = anywhere.get(name), given
+                anywhere[name] = marks[parts] = old_marks.get(parts) or object()
+    return anywhere
+
+
+def _words_of_later(layers: Sequence[_Layer]) -> Mapping[str, set[str]]:
     """Name of a function or class → the words that stand in it."""
     words: dict[str, set[str]] = {}
-    for top, _ in binders:
-        facts = kept.facts[top]
-        if facts.later:
-            for name in top.names:
-                words.setdefault(name, set()).update(facts.words)
+    for layer in layers:
+        for name, found in layer.later.items():
+            words.setdefault(name, set()).update(found)
     return words
 
 
@@ -160,7 +235,7 @@ def _depends_on(top: TopLevel, facts: _Facts, later: Mapping[str, set[str]]) -> 
     return sorted(found)
 
 
-def _comparable(before: View, view: View) -> bool:
+def comparable(before: View, view: View) -> bool:
     """Whether what holds the keys of one view says anything of another.
 
     A function that assigns to a `global` name may have run at any time, so that nothing is told by
