@@ -194,7 +194,7 @@ export class Server implements Catalogues, vscode.Disposable {
   async #createClient(launch: Launch, cwd: string): Promise<LanguageClient> {
     // Loaded here, beside the search for a Python: the window does not wait for it.
     const { createClient } = await import("./client");
-    return createClient({
+    const client = createClient({
       launch,
       cwd,
       logs: this.#logs,
@@ -204,8 +204,9 @@ export class Server implements Catalogues, vscode.Disposable {
       approve: (question) => this.#questions.approvals.ask(question),
       input: async (question) => ({ value: await this.#questions.inputs.ask(question) }),
       // One that never ran is the business of whoever started it.
-      ended: (ran) => void (ran && this.#recover()),
+      ended: (ran) => void (ran && this.#recover(client)),
     });
+    return client;
   }
 
   #listen(stream: Readable): void {
@@ -218,18 +219,26 @@ export class Server implements Catalogues, vscode.Disposable {
   }
 
   /** A server that ended by itself is started again, unless that happens too often. */
-  async #recover(): Promise<void> {
-    const now = Date.now();
-    this.#crashes = [...this.#crashes.filter((time) => now - time < CRASHES_MINUTES * 60_000), now];
-    if (this.#crashes.length <= MOST_CRASHES) {
-      if (await this.#again()) {
-        await this.#say("The codeact-lsp language server stopped unexpectedly and was started again.");
+  async #recover(ended: LanguageClient): Promise<void> {
+    const runs = await this.#inTurn(async () => {
+      if (this.#client !== ended) {
+        // Another one has been started since.
+        return false;
       }
-      return;
+      await this.#stop();
+      const now = Date.now();
+      this.#crashes = [...this.#crashes.filter((time) => now - time < CRASHES_MINUTES * 60_000), now];
+      if (this.#crashes.length <= MOST_CRASHES) {
+        return this.#start();
+      }
+      const reason = `The server stopped ${this.#crashes.length} times in ${CRASHES_MINUTES} minutes and is not started again by itself.`;
+      this.#changed.fire({ kind: "stopped", reason });
+      void this.#say(`codeact-lsp: ${reason}`, RESTART);
+      return false;
+    });
+    if (runs) {
+      await this.#say("The codeact-lsp language server stopped unexpectedly and was started again.");
     }
-    const reason = `The server stopped ${this.#crashes.length} times in ${CRASHES_MINUTES} minutes and is not started again by itself.`;
-    this.#changed.fire({ kind: "stopped", reason });
-    await this.#say(`codeact-lsp: ${reason}`, RESTART);
   }
 
   async #say(message: string, ...actions: readonly string[]): Promise<void> {

@@ -49,7 +49,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     cell: 'page = await mcp.desk.API_patch_page(page-id="p-1", fr¦om="2026-01-01")\n',
     walkthrough: true,
     arrange: async (window) => {
-      await expect(window.page.locator(".squiggly-error")).toHaveCount(2);
+      await window.page.locator(".squiggly-error").first().waitFor();
       await window.press("Control+.");
       await expect(window.fixes.filter({ hasText: "from_" })).toBeVisible();
     },
