@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -13,10 +14,11 @@ from codeact_lsp.ide.members import UNKNOWN, together
 from codeact_lsp.ide.model import PlacedChange, View
 from codeact_lsp.ide.refs import Follow, Many, Ref, Refs, Row, Table
 from codeact_lsp.syntax.changes import ChangeKind, changes_of
-from codeact_lsp.syntax.document import Document, PlacedTopLevel, statements_naming
+from codeact_lsp.syntax.document import Document, PlacedTopLevel
 from codeact_lsp.syntax.expressions import Display, DisplayKind, bare
 from codeact_lsp.syntax.origins import Assigned, Binding
 from codeact_lsp.syntax.scopes import lookup
+from codeact_lsp.syntax.statements import Statement
 
 _FOLLOWED: Final = 6
 """The most changes of one list or dict that are looked at; past that it may hold anything besides."""
@@ -112,12 +114,23 @@ def _of_name(view: View, name: str) -> tuple[PlacedChange, ...]:
         known = tuple(
             PlacedChange(number, change)
             for number, document in enumerate(view.chain)
-            for statement in statements_naming(document, name)
+            for statement in _statements(document, name)
             for change in changes_of(statement)
             if change.name.name == name
         )
         view.changes.of_name[name] = known
     return known
+
+
+def _statements(document: Document, name: str) -> Iterator[Statement]:
+    """The statements that may change what a name holds; few others are parsed for it."""
+    mentioned = re.compile(rf"\b{re.escape(name)}\s*[\[.,)]")
+    for placed in document.top_levels():
+        for start, line in zip(placed.top.starts, placed.top.lines, strict=False):
+            text = line.text
+            changing = "(" in text or "=" in text or line.word == "del"
+            if changing and (mentioned.search(text) or not text.isascii()) and name in line.names:
+                yield from line.statements(placed.start + start, document.work)
 
 
 def _may_precede(view: View, one: PlacedChange, place: Place) -> bool:

@@ -69,6 +69,8 @@ METHODS: Final = {
 """Methods that change a list, dict or set, and which argument counts."""
 
 
+CHANGING: Final = frozenset({*METHODS, "setdefault"})
+"""Methods after whose call a list or dict may hold something else."""
 _HARMLESS: Final = frozenset(
     """
     Counter all any bool choice create_task deepcopy dict display dumps ensure_future enumerate

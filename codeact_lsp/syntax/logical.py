@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from codeact_lsp.syntax import boundaries, tokens
-from codeact_lsp.syntax.changes import METHODS, leaves_alone
+from codeact_lsp.syntax.changes import CHANGING, leaves_alone
 from codeact_lsp.syntax.parser import KEYWORDS, normalised
 from codeact_lsp.syntax.statement_parser import parse_line
 from codeact_lsp.syntax.statements import Statement
@@ -119,9 +119,9 @@ def _changed(line: Sequence[Token]) -> Iterator[str]:
     called = {
         at for at in range(1, len(texts) - 1) if texts[at + 1] == "(" and texts[at].isidentifier()
     }
-    methods = {at for at in called if texts[at] in METHODS and texts[at - 1] == "."}
+    methods = {at for at in called if texts[at] in CHANGING and texts[at - 1] == "."}
     nested = any(texts[at - 2] in {"]", ")"} for at in methods)
-    given = any(texts[at] not in METHODS and not leaves_alone(texts[at]) for at in called)
+    given = any(texts[at] not in CHANGING and not leaves_alone(texts[at]) for at in called)
     for at in range(1, len(texts) - 1) if methods or given else ():
         if line[at - 1].kind is not TokenKind.NAME or texts[at - 1] == ".":
             continue

@@ -1,7 +1,7 @@
 """Everything that is wrong with a document's bindings, each with its fixes.
 
 One walk over the statements; each module here holds the checks of one family. After an edit, only
-the top-level statements are walked whose findings may be others than before.
+the top-level statements, or lines of long ones, are walked whose findings may be others than before.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ from codeact_lsp.ide.diagnostics import (
     unknown_names,
 )
 from codeact_lsp.ide.diagnostics.ignores import ignores, is_ignored
-from codeact_lsp.ide.diagnostics.reuse import Found, Kept, Key, comparable, keyed
+from codeact_lsp.ide.diagnostics.reuse import Found, Kept, Part, comparable, keyed
 from codeact_lsp.ide.diagnostics.rules import RULES
 from codeact_lsp.ide.diagnostics.site import site
 from codeact_lsp.ide.model import Cycles, Diagnostic, Severity, View
 from codeact_lsp.ide.names_held import names_held
-from codeact_lsp.syntax.document import PlacedTopLevel, statements_of
 from codeact_lsp.syntax.expressions import Attribute, Call, Name, Node, Span, walk
 from codeact_lsp.syntax.raw import raw_names_in
 from codeact_lsp.syntax.statements import Statement
@@ -45,31 +44,29 @@ def diagnose_again(view: View, before: Kept | None) -> tuple[tuple[Diagnostic, .
         return (), Kept(view)
     if before is not None and not comparable(before.view, view):
         before = None
-    kept, keys = keyed(view, before)
+    kept, parts = keyed(view, before)
     old = {} if before is None else before.found
-    new = [placed for placed, key in keys if key not in old]
-    names = names_held(view) if _is_much(new, keys) else None
+    new = [part for part in parts if part.key not in old]
+    names = names_held(view) if _is_much(new, parts) else None
     view = replace(view, names=names)
     found: list[Diagnostic] = []
-    for placed, key in keys:
-        known = old.get(key)
+    for part in parts:
+        known = old.get(part.key)
         if known is None:
             alone = replace(view, resolved={}, cycles=Cycles(), searched=set())
-            known = Found(placed.start, tuple(_of_top_level(alone, placed)))
+            known = Found(part.start, tuple(_of_part(alone, part)))
             kept.diagnosed += 1
             if alone.searched:
                 found += known.diagnostics
                 continue
-        kept.found[key] = known.at(placed.start)
-        found += kept.found[key].diagnostics
+        kept.found[part.key] = known.at(part.start)
+        found += kept.found[part.key].diagnostics
     return _shown(view, found), kept
 
 
-def _is_much(new: Sequence[PlacedTopLevel], keys: Sequence[tuple[PlacedTopLevel, Key]]) -> bool:
+def _is_much(new: Sequence[Part], parts: Sequence[Part]) -> bool:
     """Whether looking at all names of the chain costs less than looking up each that is met."""
-    return _SHARE * sum(len(one.top.lines) for one in new) > sum(
-        len(placed.top.lines) for placed, _ in keys
-    )
+    return _SHARE * sum(len(one.lines) for one in new) > sum(len(part.lines) for part in parts)
 
 
 def _shown(view: View, found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -91,9 +88,14 @@ def _with_severity(view: View, diagnostic: Diagnostic) -> Diagnostic:
     return replace(diagnostic, severity=chosen)
 
 
-def _of_top_level(view: View, placed: PlacedTopLevel) -> Iterator[Diagnostic]:
-    """What is wrong in one top-level statement, by the severities of the settings."""
-    for diagnostic in _found(view, statements_of(view.document, placed)):
+def _of_part(view: View, part: Part) -> Iterator[Diagnostic]:
+    """What is wrong in one part of the document, by the severities of the settings."""
+    among = tuple(
+        statement
+        for start, line in part.lines
+        for statement in line.statements(start, view.document.work)
+    )
+    for diagnostic in _found(view, among):
         settled = _with_severity(view, diagnostic)
         if settled.severity is not Severity.OFF:
             yield settled

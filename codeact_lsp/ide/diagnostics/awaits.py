@@ -109,6 +109,7 @@ def _await(view: View, expression: Expression) -> Fix | None:
     """
     bare = ast.bare(expression)
     if isinstance(bare, ast.Name):
+        view.searched.add(bare.name)
         found = lookup(view.chain, bare.name, bare.span.start)
         if len(found) != 1 or found[0].document != len(view.chain) - 1:
             return None

@@ -11,15 +11,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
+from codeact_lsp.ide.diagnostics.inside import Mark, units, words_of
 from codeact_lsp.ide.model import Diagnostic, Fix, TextEdit, View
 from codeact_lsp.syntax.document import Document, PlacedTopLevel
 from codeact_lsp.syntax.expressions import Name, Span, walk
 from codeact_lsp.syntax.logical import STAR, LogicalLine, TopLevel, Work
 
+LONG: Final = 60
+"""From how many lines on a top-level statement is diagnosed line by line."""
 _WORD: Final = re.compile(r"\w+")
 
 K = TypeVar("K")
@@ -69,20 +72,25 @@ def _no_marks() -> dict[Key, object]:
     return {}
 
 
+def _no_words() -> dict[LogicalLine, frozenset[str] | None]:
+    return {}
+
+
 @dataclass(slots=True, eq=False)
 class Kept:
     """What the diagnosis of one version leaves for the next; not changed once it is there.
 
     Attributes:
         view: what was diagnosed.
-        marks: see `_everywhere`.
+        marks, words: see `keyed`.
         found: key of a statement → what is wrong in it, where that follows from the key.
-        diagnosed: how many top-level statements were diagnosed, the others were as before.
+        diagnosed: how many parts were diagnosed, the others were as before.
 
     """
 
     view: View
     marks: dict[Key, object] = field(default_factory=_no_marks)
+    words: dict[LogicalLine, frozenset[str] | None] = field(default_factory=_no_words)
     found: dict[Key, Found] = field(default_factory=_nothing)
     diagnosed: int = 0
 
@@ -94,9 +102,10 @@ class _Layer:
     Attributes:
         taken: each name that it may mention → the mark that the name has before it.
         gives: name → the mark that it has behind it.
-        facts, marks: what its own parts say and which objects stand for them.
+        facts, marks: what its own statements say, and which objects stand for what was marked.
         marked: its top-level statements, each with its mark.
-        binders: those of them that bind names, each with the mark of what they give.
+        seen: for the long ones, the marks of all names before it.
+        binders: name → the mark of what each statement that binds it gives, in order.
         later: name of a function or class → the words that stand in it.
 
     """
@@ -106,16 +115,25 @@ class _Layer:
     facts: dict[TopLevel, _Facts] = field(default_factory=dict)
     marks: dict[Key, object] = field(default_factory=_no_marks)
     marked: list[tuple[PlacedTopLevel, object]] = field(default_factory=list)
-    binders: list[tuple[TopLevel, object]] = field(default_factory=list)
+    seen: dict[TopLevel, dict[str, object]] = field(default_factory=dict)
+    binders: dict[str, list[object]] = field(default_factory=dict)
     later: dict[str, set[str]] = field(default_factory=dict)
 
 
-def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLevel, Key]]]:
-    """Each top-level statement of the document with its key, and what holds the keys.
+class Part(NamedTuple):
+    """What is diagnosed by itself: a top-level statement, or a line of a long one.
 
-    A key that `before` has found something for tells that nothing which matters has changed.
+    A key that something was found for before tells that nothing which matters has changed.
     """
-    replaced = () if before is None else set(before.view.chain).difference(view.chain)
+
+    start: int
+    lines: tuple[tuple[int, LogicalLine], ...]
+    key: Key
+
+
+def keyed(view: View, before: Kept | None) -> tuple[Kept, list[Part]]:
+    """The parts of the document, and what holds their keys."""
+    replaced = set[Document]() if before is None else {*before.view.chain}.difference(view.chain)
     older = [one for one in map(_known_layer, replaced) if one is not None]
     holds: dict[str, object] = {}
     layers: list[_Layer] = []
@@ -123,17 +141,34 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[tuple[PlacedTopLe
         layer = _layer(document, holds, older)
         layers.append(layer)
         holds.update(layer.gives)
-    kept = Kept(view)
-    own = layers[-1]
-    later = _words_of_later(layers)
-    words = [_depends_on(placed.top, own.facts[placed.top], later) for placed, _ in own.marked]
+    own_layer = layers[-1]
     old_marks = {} if before is None else before.marks
-    anywhere = _everywhere(layers, set().union(*words), kept.marks, old_marks)
-    keys: list[tuple[PlacedTopLevel, Key]] = [
-        (placed, (mark, *map(anywhere.get, names)))
-        for (placed, mark), names in zip(own.marked, words, strict=True)
-    ]
-    return kept, keys
+    kept = Kept(view)
+
+    def mark(*parts: object) -> object:
+        known = kept.marks.get(parts) or old_marks.get(parts) or object()
+        kept.marks[parts] = known
+        return known
+
+    later = _words_of_later(layers)
+    anywhere = _Anywhere(layers, mark)
+    parts: list[Part] = []
+    for placed, own in own_layer.marked:
+        top, facts = placed.top, own_layer.facts[placed.top]
+        if top in own_layer.seen:
+            outside = _Outside(own_layer.seen[top], anywhere, later, facts.later, top.names)
+            inside = units(placed, outside.of, mark, partial(_line_words, kept, before))
+            if inside is not None:
+                parts += (Part(one.start, ((one.start, one.line),), one.key) for one in inside)
+                continue
+        # Every binding counts, and not only those before it, for what runs later.
+        words: Sequence[str] = facts.words if facts.later else ()
+        through = _through_functions(facts.words, top.names, later)
+        if through:
+            words = sorted(through.union(words))
+        lines = zip((placed.start + at for at in top.starts), top.lines, strict=False)
+        parts.append(Part(placed.start, tuple(lines), (own, *map(anywhere.get, words))))
+    return kept, parts
 
 
 def _known_layer(document: Document) -> _Layer | None:
@@ -163,17 +198,19 @@ def _layer(document: Document, holds: Mapping[str, object], older: Sequence[_Lay
         top = placed.top
         facts = layer.facts[top] = old_facts.get(top) or _facts(placed, document.work)
         words.update(facts.words, top.names)
+        if len(top.lines) >= LONG:
+            layer.seen[top] = dict(now)
         layer.marked.append((placed, mark(facts.text, tuple(map(now.get, facts.words)))))
         if not top.names:
             continue
         given = mark(facts.text, facts.surely, tuple(map(now.get, facts.read)))
-        layer.binders.append((top, given))
         for name in top.names:
+            layer.binders.setdefault(name, []).append(given)
             if facts.later:
                 layer.later.setdefault(name, set()).update(facts.words)
             earlier = now.get(STAR if name in facts.surely else name)
             now[name] = layer.gives[name] = mark(earlier, given, name in facts.surely)
-    layer.taken.update((name, holds.get(name)) for name in words)
+    layer.taken.update(zip(words, map(holds.get, words), strict=True))
     document.derived[_Layer] = layer
     return layer
 
@@ -185,25 +222,47 @@ def _either(mappings: Sequence[Mapping[K, V]]) -> Mapping[K, V]:
     return {key: value for one in mappings for key, value in one.items()}
 
 
-def _everywhere(
-    layers: Sequence[_Layer],
-    wanted: AbstractSet[str],
-    marks: dict[Key, object],
-    old_marks: Mapping[Key, object],
-) -> Mapping[str, object]:
-    """Name → a mark of all that may bind it, wherever it stands, for the names that are wanted.
+@dataclass(slots=True, eq=False)
+class _Anywhere:
+    """Marks of all that may bind a name, wherever it stands; worked out for the names asked for."""
 
-    `marks` takes the marks in, so that the next version has the same objects.
-    """
-    anywhere: dict[str, object] = {}
-    for layer in layers:
-        if wanted.isdisjoint(layer.gives):
-            continue
-        for top, given in layer.binders:
-            for name in top.names & wanted:
-                parts = anywhere.get(name), given
-                anywhere[name] = marks[parts] = old_marks.get(parts) or object()
-    return anywhere
+    layers: Sequence[_Layer]
+    mark: Mark
+    known: dict[str, object | None] = field(default_factory=dict)
+
+    def get(self, name: str) -> object | None:
+        """The mark of `name`; None where nothing binds it."""
+        if name not in self.known:
+            found: object | None = None
+            for layer in self.layers:
+                for given in layer.binders.get(name, ()):
+                    found = self.mark(found, given)
+            self.known[name] = found
+        return self.known[name]
+
+
+@dataclass(slots=True, eq=False)
+class _Outside:
+    """What a name in a long statement follows from that is bound outside it."""
+
+    holds: Mapping[str, object]
+    anywhere: _Anywhere
+    later: Mapping[str, set[str]]
+    runs_later: bool
+    own: frozenset[str]
+
+    def of(self, name: str) -> object:
+        words = _through_functions((name,), self.own, self.later)
+        if self.runs_later:
+            words.add(name)
+        return self.holds.get(name), *map(self.anywhere.get, sorted(words))
+
+
+def _line_words(kept: Kept, before: Kept | None, line: LogicalLine) -> frozenset[str] | None:
+    if line not in kept.words:
+        old = {} if before is None else before.words
+        kept.words[line] = old[line] if line in old else words_of(line)
+    return kept.words[line]
 
 
 def _words_of_later(layers: Sequence[_Layer]) -> Mapping[str, set[str]]:
@@ -215,24 +274,20 @@ def _words_of_later(layers: Sequence[_Layer]) -> Mapping[str, set[str]]:
     return words
 
 
-def _depends_on(top: TopLevel, facts: _Facts, later: Mapping[str, set[str]]) -> Sequence[str]:
-    """The names whose every binding counts for a statement, and not only those before it.
-
-    They stand in code that runs later: in the statement itself, or in functions that it names.
-    """
-    own = facts.words if facts.later else ()
-    waiting = [name for name in facts.words if name in later and name not in top.names]
-    if not waiting:
-        return own
-    found = set(own)
+def _through_functions(
+    words: Sequence[str], own: frozenset[str], later: Mapping[str, set[str]]
+) -> set[str]:
+    """The names that stand in the functions that `words` name, those of `own` left out."""
+    waiting = [name for name in words if name in later and name not in own]
     reached = set(waiting)
+    found: set[str] = set()
     while waiting:
-        words = later[waiting.pop()]
-        found |= words
-        following = [name for name in words if name in later and name not in reached]
+        inner = later[waiting.pop()]
+        found |= inner
+        following = [name for name in inner if name in later and name not in reached]
         reached.update(following)
         waiting += following
-    return sorted(found)
+    return found
 
 
 def comparable(before: View, view: View) -> bool:
