@@ -1,7 +1,7 @@
 """What a keystroke costs, side by side with general Python servers over generated stubs.
 
     python -m benchmarks.keystrokes [--sizes 100x200,1000x200,10000x200,1000x5000] [--rounds 2]
-        [--turns 8] [--servers codeact-lsp,ty] [--write docs/performance.md]
+        [--turns 5] [--servers codeact-lsp,ty] [--write docs/performance.md]
 
 A size is tools x lines of the cell. In each round every server is started in turn, with the same
 catalogue, cell, edits and client. Times are milliseconds from the first byte sent to the last byte
@@ -255,6 +255,7 @@ first byte sent to the last byte received, p50 / p95 / p99 (the median alone whe
 - *tool name*, *keyword*: one character typed (`didChange`) and the completion after it. *( and signature*, *hover*: an edit
   and the request after it. *diagnostics*: from an edit that makes a name unknown to the error that says so.
 - *memory* is resident, of the server and the processes below it, after the run.
+- An empty cell was not measured: the server has no such answer, or gave none in time.
 - *wrong* counts answers that do not hold what was typed. Jedi tells no type errors.
 - *floor* is a `pygls` server that answers with fixed lists of 100 items: what its framing costs.
 - *to the fastest peer* is our p50 divided by the smallest p50 of the peers."""
@@ -264,7 +265,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="100x200,1000x200,10000x200,1000x5000")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--turns", type=int, default=8)
+    parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--servers", default=",".join(one.name for one in (*CONTESTANTS, FLOOR)))
     parser.add_argument("--write", type=Path, help="the page to write")
     options = parser.parse_args()
@@ -291,7 +292,10 @@ def main() -> None:
             for turn in range(options.rounds):
                 turns = range(turn * options.turns, (turn + 1) * options.turns)
                 for one in contestants:
-                    runs[one.name].append(measure(one, folder, size, turns))
+                    try:
+                        runs[one.name].append(measure(one, folder, size, turns))
+                    except (GoneError, TimeoutError) as error:
+                        print(f"{one.name}, {size}: {error}", file=sys.stderr)
         table = list(compared(size, runs))
         print("\n".join(["", *table]), flush=True)
         lines += ["", *table]
