@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "./support/fixtures.ts";
 import { processes } from "./support/processes.ts";
-import { OLD, SHORT_LIVED, environment, remains } from "./support/pythons.ts";
+import { OLD, environment, remains } from "./support/pythons.ts";
 import { snapshot, type Workspace } from "./support/workspace.ts";
 
 const CELL = { ...snapshot(), "cell.py": "x = 1\n" };
@@ -44,19 +44,6 @@ test("an environment that is deleted under its server is done without", async ({
   await window.ready("MCP: 1/6");
   expect(processes(editor, "serve --stdio")).toHaveLength(1);
   expect(processes(editor, window.workspace.folder)).toEqual([]);
-});
-
-test("a server that keeps ending is given up, until somebody asks for another try", async ({ open, editor }) => {
-  const window = await open(CELL, "cell.py", (workspace) =>
-    remains(environment(workspace.path(".venv")), SHORT_LIVED),
-  );
-  const given = window.notification("The server stopped 5 times in 3 minutes and is not started again by itself.");
-  await expect(given).toBeVisible();
-  await expect(window.status).toContainText("stopped");
-  expect(processes(editor, "serve --stdio")).toEqual([]);
-  fs.rmSync(window.workspace.path(".venv"), { recursive: true });
-  await given.getByRole("button", { name: "Restart" }).click();
-  await window.ready("MCP: 1/6");
 });
 
 test("a working directory that was deleted is made again", async ({ open, editor }) => {

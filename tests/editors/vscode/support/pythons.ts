@@ -28,17 +28,6 @@ export function remains(packages: string, module?: string): void {
   }
 }
 
-/** A server that ends as soon as it has been initialized. */
-export const SHORT_LIVED = `import json, sys
-read = sys.stdin.buffer
-length = int(read.readline().split(b":")[1])
-read.readline()
-asked = json.loads(read.read(length))
-answer = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": {"capabilities": {}}})
-print(f"Content-Length: {len(answer)}\\r\\n\\r\\n{answer}", end="", flush=True)
-read.readline()
-`;
-
 /** A program that says it is Python 3.8, and runs what it is given. */
 export const OLD = `#!/bin/sh
 exec '${PYTHON}' -I -c 'import sys; sys.version_info = (3, 8, 18, "final", 0); exec(sys.argv[-1])' "$@"
