@@ -350,6 +350,13 @@ def test_what_is_said_of_a_raw_keyword(keyword: str, said: str) -> None:
     assert (one.code, one.message) == ("raw-keyword", said)
 
 
+@pytest.mark.parametrize("keyword", ["from", "file-path"])
+def test_a_raw_keyword_that_names_nothing_is_said_once(keyword: str) -> None:
+    closed = tool("search", {"query": STRING}, additionalProperties=False)
+    body = f"await mcp.web.search({keyword}='a')"
+    assert marked(body, bindings({"web": [closed]})) == [f"raw-keyword: {keyword}"]
+
+
 def test_what_a_star_import_brought_can_be_overwritten() -> None:
     body = "from codeact_lsp.tools.mcp.web import *\nsearch = await search(query='a')"
     assert marked(body) == ["binding-overwritten: search"]

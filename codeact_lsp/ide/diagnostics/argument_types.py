@@ -8,6 +8,7 @@ from codeact_lsp import text
 from codeact_lsp.ide import edits, shapes
 from codeact_lsp.ide.calls import Given, by_parameter
 from codeact_lsp.ide.diagnostics import parameters
+from codeact_lsp.ide.diagnostics.keys import is_raw_keyword
 from codeact_lsp.ide.diagnostics.rules import finding
 from codeact_lsp.ide.diagnostics.site import Site, bound_keys
 from codeact_lsp.ide.known_values import known_value, span_at
@@ -38,14 +39,18 @@ def check_types(site: Site) -> Iterator[Diagnostic]:
         parameter = site.known.by_raw.get(raw)
         if parameter is not None:
             yield from _renamed_keys(site, expression, parameter.field.type, (raw,), renamed)
-    unknown = {one.spelled for one in site.arguments.given if parameters.is_unknown(site, one)}
+    named_wrong = {
+        one.spelled
+        for one in site.arguments.given
+        if parameters.is_unknown(site, one) or is_raw_keyword(site, one)
+    }
     for mismatch in check_arguments(values, site.known.schemas, complete=site.whole):
         if not mismatch.path:
             yield from _of_the_call(site, mismatch)
             continue
         key = str(mismatch.path[0])
         is_key = mismatch.keyword == "additionalProperties" and mismatch.path == (key,)
-        if _is_explained(mismatch, renamed) or (is_key and key in unknown):
+        if _is_explained(mismatch, renamed) or (is_key and key in named_wrong):
             continue
         place = places[key]
         if is_key or place.value is None:

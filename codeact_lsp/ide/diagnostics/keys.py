@@ -85,6 +85,11 @@ def _raw_key(site: Site, parameter: Parameter, given: Given) -> Iterator[Diagnos
         )
 
 
+def is_raw_keyword(site: Site, given: Given) -> bool:
+    """Whether it is written as a keyword that is not Python."""
+    return not given.by_key and not is_identifier_text(site, given.span)
+
+
 def is_identifier_text(site: Site, span: Span) -> bool:
     """Whether Python accepts what is written at `span` as a name."""
     written = edits.source(site.view.document, span)
@@ -121,7 +126,7 @@ def _in_the_dict(site: Site, given: Given, name: str) -> Fix | None:
 
 
 def _raw_keyword(site: Site, given: Given) -> Iterator[Diagnostic]:
-    if given.by_key or is_identifier_text(site, given.span):
+    if not is_raw_keyword(site, given):
         return
     written = edits.source(site.view.document, given.span)
     parameter = site.known.by_raw.get(written)

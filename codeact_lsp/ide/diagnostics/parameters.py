@@ -9,7 +9,7 @@ from codeact_lsp.bindings.model import Parameter
 from codeact_lsp.ide import edits
 from codeact_lsp.ide.calls import Given, by_parameter
 from codeact_lsp.ide.diagnostics.freshness import is_settled
-from codeact_lsp.ide.diagnostics.keys import is_identifier_text
+from codeact_lsp.ide.diagnostics.keys import is_raw_keyword
 from codeact_lsp.ide.diagnostics.rules import finding
 from codeact_lsp.ide.diagnostics.site import Site, bound_keys
 from codeact_lsp.ide.literals import python_source
@@ -42,14 +42,12 @@ def lack(site: Site) -> Diagnostic | None:
 
 def is_unknown(site: Site, given: Given) -> bool:
     """Whether no parameter has this name and that is wrong, as far as the schema says."""
-    if site.parameter(given) is not None:
+    if site.parameter(given) is not None or is_raw_keyword(site, given):
         return False
     shape = site.known.schemas.arguments
-    if shape.extra_declared or any(
+    return not shape.extra_declared and not any(
         matches(pattern, given.spelled) is not False for pattern, _ in shape.patterns
-    ):
-        return False
-    return given.by_key or is_identifier_text(site, given.span)
+    )
 
 
 def _unknown(site: Site, given: Given) -> Diagnostic:
