@@ -23,14 +23,11 @@ from codeact_lsp.catalogue.files import Signature, signature
 from codeact_lsp.catalogue.limits import DEFAULT as DEFAULT_LIMITS
 from codeact_lsp.catalogue.limits import Limits
 from codeact_lsp.catalogue.messages import (
-    Answer,
     ApprovalAnswer,
-    ApprovalRequest,
     Ask,
     Configure,
     Configured,
     Groups,
-    InputRequest,
     InputValue,
     LookedAt,
     Refresh,
@@ -47,6 +44,7 @@ from codeact_lsp.catalogue.model import (
 from codeact_lsp.catalogue.outbox import Outbox, mark_changed
 from codeact_lsp.catalogue.pace import DEFAULT as DEFAULT_TIMING
 from codeact_lsp.catalogue.pace import Timing
+from codeact_lsp.catalogue.questions import Questions
 from codeact_lsp.catalogue.secrets import redact, secrets_of
 from codeact_lsp.catalogue.voice import problem_of
 
@@ -106,11 +104,11 @@ class Hub:
         self._limits = limits
         self._reader = ConfigReader(environment)
         self._store = approval.Store(environment)
+        self._questions = Questions(outbox, self._store, environment)
         self._cache = Cache(environment)
         self._configure = Configure()
         self._config = Config()
         self._inputs: dict[str, dict[str, str]] = {}
-        self._asked: set[str] = set()
         self._entries: dict[str, _Entry] = {}
         self._snapshots = Catalogue()
         self._groups: set[int] = set()
@@ -126,7 +124,8 @@ class Hub:
         match message:
             case Configure():
                 self._configure = message
-                self._asked.clear()
+                self._questions.can_ask = message.can_ask
+                self._questions.forget()
                 self.reload()
             case ApprovalAnswer():
                 self._answer(message)
@@ -139,13 +138,15 @@ class Hub:
                     connection.refresh()
             case Restart(server=raw):
                 for entry in self._named(raw):
-                    questions = (_input_question(entry.config, i) for i in entry.config.inputs)
-                    self._asked.difference_update(questions)
+                    self._questions.forget_inputs(entry.config)
                 self.reload()
                 for connection in self._connections(raw):
                     connection.restart()
             case Ask(server=raw):
-                self._ask_again(raw)
+                for entry in self._named(raw):
+                    self._questions.again(
+                        entry.config, entry.key, self._config, refused=raw is not None
+                    )
             case LookedAt():
                 self._looked_at(message)
             case _:
@@ -213,11 +214,11 @@ class Hub:
         if runs:
             self._start(entry, before)
         elif config.complete and not config.disabled:
-            if not approved:
-                self._ask(config, key)
             # Nobody types a secret for a program that may not run.
-            for identifier in config.inputs if approved else ():
-                self._ask_input(config, identifier)
+            if approved:
+                self._questions.inputs(config, self._config)
+            else:
+                self._questions.approve(config, key)
         self._publish(entry)
 
     def _new_entry(self, config: ServerConfig, key: str, *, approved: bool) -> _Entry:
@@ -352,43 +353,8 @@ class Hub:
             if entry.connection is not None and raw in {None, name}
         ]
 
-    def _ask(self, config: ServerConfig, key: str, *, refused: bool = False) -> None:
-        """Ask for approval, once; `refused`: also where the answer was never."""
-        if not self._configure.can_ask or key in self._asked:
-            return
-        if self._store.answer(key) is Answer.NEVER and not refused:
-            return
-        self._asked.add(key)
-        shown = approval.command_line(config, self._environment)
-        cwd = config.cwd if config.transport == "stdio" else ""
-        sets = approval.names_set(config)
-        self._outbox.plain(ApprovalRequest(key, config.name, config.path, shown, cwd, sets))
-
     def _named(self, raw: str | None) -> list[_Entry]:
         return [entry for name, entry in self._entries.items() if raw in {None, name}]
-
-    def _ask_again(self, raw: str | None) -> None:
-        for entry in self._named(raw):
-            config, key = entry.config, entry.key
-            if not config.complete or config.disabled:
-                continue
-            if self._store.is_approved(config):
-                for identifier in config.inputs:
-                    self._asked.discard(_input_question(config, identifier))
-                    self._ask_input(config, identifier)
-            else:
-                self._asked.discard(key)
-                self._ask(config, key, refused=raw is not None)
-
-    def _ask_input(self, config: ServerConfig, identifier: str) -> None:
-        question = _input_question(config, identifier)
-        if not self._configure.can_ask or question in self._asked:
-            return
-        self._asked.add(question)
-        declared = self._config.inputs.get(config.path, {}).get(identifier)
-        if declared is not None:
-            about = declared.description, declared.password
-            self._outbox.plain(InputRequest(identifier, config.name, config.path, *about))
 
     def _answer(self, message: ApprovalAnswer) -> None:
         for entry in list(self._entries.values()):
@@ -419,10 +385,6 @@ def _same(one: ServerConfig, other: ServerConfig) -> bool:
         return replace(config, line=0, column=0, problems=())
 
     return meaning(one) == meaning(other)
-
-
-def _input_question(config: ServerConfig, identifier: str) -> str:
-    return f"input {identifier} {config.path}"
 
 
 def _place_key(config: ServerConfig) -> str:
