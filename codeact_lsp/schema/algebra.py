@@ -304,9 +304,14 @@ def _one_key(build: Build, left: Field, right: Field, pointer: str) -> Field:
     """One key that two shapes describe."""
     if left.conditional is not right.conditional:
         return left if right.conditional else right
+    if left.conditional:
+        # Not both of them need to hold at once.
+        type_ = union(build, (left.type, right.type), pointer)
+    else:
+        type_ = _agreed(build, left, right.type, pointer)
     return Field(
         raw=left.raw,
-        type=_agreed(build, left, right.type, pointer),
+        type=type_,
         required=left.required or right.required,
         description=left.description or right.description,
         default=left.default if isinstance(left.default, str) else right.default,

@@ -22,6 +22,7 @@ def either(build: Build, shapes: Iterable[Shape], pointer: str) -> Shape:
             next((field for field in found if field.description), found[0]),
             type=union(build, (field.type for field in found), pointer),
             required=len(found) == len(alternatives) and all(field.required for field in found),
+            conditional=any(field.conditional for field in found),
         )
         for found in known.values()
     )

@@ -38,42 +38,54 @@ def with_fields(
 
     With `exhaustive`, a value fits at least one of the first two branches: what both say holds.
     """
-    shapes = [_shape(build, branch) for branch in branches]
-    found = list({id(shape): shape for shape in shapes if shape is not None}.values())
-    if isinstance(base, UnionType):
-        objects = [one for one in base.members if algebra.is_object(one)]
-        if len(objects) != 1:
-            return base
-        inner = with_fields(build, objects[0], branches, pointer, exhaustive=exhaustive)
-        members = (inner if one is objects[0] else one for one in base.members)
-        return union(build, members, pointer)
-    if not found or not (isinstance(base, AnyType) or algebra.is_object(base)):
+    found = list({id(shape): shape for one in branches for shape in _shapes(build, one)}.values())
+    if not found:
         return base
-    if algebra.is_pending(build, base):
+    if build.spend(sum(map(build.cost, found)), pointer):
         return base
-    own = Shape("", (), implied=True)
-    if isinstance(base, (DictType, ObjectType)):
-        own = algebra.shape_of(build, base)
-    if build.spend(build.cost(own) + sum(map(build.cost, found)), pointer):
-        return base
-    sure = _sure(build, shapes[:2], pointer) if exhaustive else {}
-    loose = either(build, found, pointer).fields
+    sure = _sure(build, branches[:2], pointer) if exhaustive else {}
+    # What one alternative says for certain of a key tells more of it than a branch.
+    certain = {f.raw for shape in _shapes(build, base) for f in shape.fields if not f.conditional}
     fields = tuple(
-        sure.get(field.raw) or replace(field, required=False, conditional=True) for field in loose
+        sure.get(field.raw) or replace(field, required=False, conditional=True)
+        for field in either(build, found, pointer).fields
+        if field.raw in sure or field.raw not in certain
     )
-    merged = algebra.merge(build, own, Shape("", fields, implied=True), pointer)
-    return algebra.from_shape(build, merged, pointer)
+    more = Shape("", fields, implied=True)
+    members = base.members if isinstance(base, UnionType) else (base,)
+    return union(build, (_with_more(build, one, more, pointer) for one in members), pointer)
 
 
-def _shape(build: Build, branch: Type) -> Shape | None:
-    return build.shapes.get(branch.shape) if isinstance(branch, ObjectType) else None
+def _with_more(build: Build, type_: Type, more: Shape, pointer: str) -> Type:
+    """`type_` with the fields of `more` where it can be an object."""
+    if algebra.is_pending(build, type_):
+        return type_
+    match type_:
+        case AnyType():
+            own = Shape("", (), implied=True)
+        case DictType() | ObjectType():
+            own = algebra.shape_of(build, type_)
+        case _:
+            return type_
+    return algebra.from_shape(build, algebra.merge(build, own, more, pointer), pointer)
 
 
-def _sure(build: Build, shapes: Sequence[Shape | None], pointer: str) -> dict[str, Field]:
-    """The fields that both of two branches have, by key."""
-    left, right = shapes
-    if left is None or right is None:
-        return {}
-    shared = {field.raw for field in left.fields} & {field.raw for field in right.fields}
-    fields = either(build, (left, right), pointer).fields
+def _shapes(build: Build, branch: Type) -> list[Shape]:
+    """The objects with named properties that a value of `branch` can be."""
+    members = branch.members if isinstance(branch, UnionType) else (branch,)
+    keys = (one.shape for one in members if isinstance(one, ObjectType))
+    return [build.shapes[key] for key in keys if key in build.shapes]
+
+
+def _sure(build: Build, branches: Sequence[Type], pointer: str) -> dict[str, Field]:
+    """The fields that a value has whichever of `branches` it fits, by key."""
+    shapes: list[Shape] = []
+    for branch in branches:
+        found = _shapes(build, branch)
+        if len(found) < (len(branch.members) if isinstance(branch, UnionType) else 1):
+            # What else it can be says nothing of any key.
+            return {}
+        shapes += found
+    shared = frozenset.intersection(*(frozenset(f.raw for f in shape.fields) for shape in shapes))
+    fields = either(build, shapes, pointer).fields
     return {field.raw: field for field in fields if field.raw in shared}

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from codeact_lsp.schema import algebra, alternatives, identity, naming
 from codeact_lsp.schema.annotations import Vocabulary, objects_in, write
-from codeact_lsp.schema.build import Build
+from codeact_lsp.schema.build import NEVER, Build
 from codeact_lsp.schema.load import MAX_NESTING, TooLargeError, UnreadableError, load
 from codeact_lsp.schema.places import document
 from codeact_lsp.schema.types import (
     AnyType,
     ArrayType,
     DictType,
+    EnumType,
+    Field,
     Json,
     NeverType,
     ObjectType,
@@ -25,7 +28,7 @@ from codeact_lsp.schema.types import (
     UnionType,
     Why,
 )
-from codeact_lsp.schema.unions import union
+from codeact_lsp.schema.unions import enumeration, union
 from codeact_lsp.schema.walk import type_of
 
 INPUT: Final = "/inputSchema"
@@ -95,6 +98,9 @@ def _arguments(build: Build, type_: Type) -> Shape:
         for one in members
         if isinstance(one, (DictType, ObjectType))
     ]
+    for one in members:
+        if isinstance(one, EnumType):
+            shapes += [(one, _constant(build, value)) for value in _objects(one)]
     if shapes and any(isinstance(one, ArrayType) and one.implied for one in members):
         # What is said of arrays only leaves objects open.
         shapes.append((build.any(INPUT), Shape(name="", fields=())))
@@ -118,6 +124,23 @@ def _arguments(build: Build, type_: Type) -> Shape:
     message = f"the input schema describes no object but {shown}: the tool takes any keywords"
     anything = build.unknown(INPUT, message, Why.NOT_AN_OBJECT)
     return Shape(name="", fields=(), extra=anything, extra_declared=True)
+
+
+def _objects(listed: EnumType) -> Iterator[dict[str, Json]]:
+    for member in listed.members:
+        if isinstance(value := json.loads(member), dict):
+            yield value
+
+
+def _constant(build: Build, value: dict[str, Json]) -> Shape:
+    """The shape of one value that an input schema lists."""
+    if build.spend(len(value), INPUT):
+        return Shape(name="", fields=())
+    fields = (
+        Field(raw, enumeration(build, [inner], INPUT), required=True)
+        for raw, inner in value.items()
+    )
+    return Shape(name="", fields=tuple(fields), extra=build.intern(NEVER))
 
 
 def _shape_key(build: Build, type_: Type, shape: Shape) -> str:

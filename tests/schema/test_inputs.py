@@ -64,6 +64,25 @@ def test_an_object_or_null_is_the_object() -> None:
     assert parameters(schema) == {"a": "str = ..."}
 
 
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"const": {"a": 1, "b": "x"}}, {"a": "Literal[1]", "b": 'Literal["x"]'}),
+        (
+            {"enum": [{"a": 1}, {"a": 2, "b": None}, 3]},
+            {"a": "Literal[1, 2]", "b": "None = ..."},
+        ),
+        ({"anyOf": [{"const": {}}, {"required": ["c"]}]}, {"c": "Any = ..."}),
+    ],
+)
+def test_an_object_that_an_input_lists_is_what_a_call_can_give(
+    schema: Any, expected: dict[str, str]
+) -> None:
+    assert parameters(schema) == expected
+    found = read(json.dumps(schema))
+    assert found.notes == ()
+
+
 def test_an_input_that_is_a_reference() -> None:
     definition = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
     assert parameters({"$ref": "#/$defs/Args", "$defs": {"Args": definition}}) == {"a": "str"}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
+
+import pytest
 
 from codeact_lsp.schema.mapper import schemas
 from codeact_lsp.schema.types import NeverType, Scalar, ScalarType
@@ -120,6 +123,86 @@ def test_then_and_else_add_parameters_that_are_optional() -> None:
     }
     found = schemas(json.dumps(schema), None, tool="t").arguments
     assert [field.conditional for field in found.fields] == [False, True, True]
+
+
+WHEN_A = {"properties": {"a": {"const": "x"}}}
+THEN_C = {"properties": {"c": {"type": "integer"}}, "required": ["c"]}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"if": WHEN_A, "then": THEN_C},
+        {"if": WHEN_A, "else": THEN_C},
+        {"dependentSchemas": {"a": THEN_C}},
+    ],
+)
+@pytest.mark.parametrize("word", ["anyOf", "oneOf"])
+def test_a_branch_beside_alternatives_adds_to_each_of_them(word: str, more: dict[str, Any]) -> None:
+    alternatives = [
+        {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+        {"type": "object", "additionalProperties": {}},
+    ]
+    schema = {word: alternatives, **more}
+    assert parameters({"type": "object", **schema}) == {"a": "str = ...", "c": "int = ..."}
+    assert classes(schema)["TArgsP"] == {"a": "str", "c": "?int"}
+    assert classes(schema)["TArgsP2"] == {"c": "?int"}
+
+
+def test_a_branch_of_alternatives_adds_the_parameters_of_each() -> None:
+    schema = {
+        "type": "object",
+        "if": {"required": ["k"]},
+        "then": {"anyOf": [ID, {**SLUG, "required": ["x"]}]},
+        "else": {"oneOf": [{"properties": {"x": {}}}, {"required": ["y"]}]},
+    }
+    added = {"id", "slug", "lang", "x", "y"}
+    assert parameters(schema).keys() == {"k", *added}
+    assert not any(
+        field.required for field in schemas(json.dumps(schema), None, tool="t").arguments.fields
+    )
+
+
+def test_what_every_alternative_of_both_branches_says_holds() -> None:
+    def said(*kinds: str) -> dict[str, Any]:
+        each = [{"properties": {"v": {"type": kind}}, "required": ["v"]} for kind in kinds]
+        return each[0] if len(each) == 1 else {"anyOf": each}
+
+    schema = {
+        "type": "object",
+        "if": {"required": ["k"]},
+        "then": said("string"),
+        "else": said("null", "integer"),
+    }
+    assert parameters(schema)["v"] == "str | int | None"
+    opened = {**schema, "else": {"anyOf": [said("integer"), {"type": "object"}]}}
+    assert parameters(opened)["v"] == "str | int = ..."
+
+
+def test_a_branch_within_a_branch_may_not_hold() -> None:
+    inner = {"if": {"required": ["k"]}, "then": {"properties": {"v": {"type": "string"}}}}
+    schema = {
+        "type": "object",
+        "if": {"required": ["k", "l"]},
+        "then": {"properties": {"v": {"type": "integer"}}},
+        "else": inner,
+    }
+    found = schemas(json.dumps(schema), None, tool="t").arguments
+    assert all(field.conditional for field in found.fields)
+
+
+def test_conditions_that_say_different_things_of_one_key_do_not_contradict_each_other() -> None:
+    def when(kind: str, value: dict[str, Any]) -> dict[str, Any]:
+        then = {"properties": {"value": value}, "required": ["value"]}
+        return {"if": {"properties": {"kind": {"const": kind}}}, "then": then}
+
+    schema = {
+        "type": "object",
+        "properties": {"kind": {"enum": ["a", "b", "c"]}},
+        "allOf": [when("a", {"type": "integer"}), when("b", {"enum": ["x"]}), when("c", ID)],
+    }
+    assert parameters(schema)["value"] == 'int | Literal["x"] | TArgsValue = ...'
+    assert schemas(json.dumps(schema), None, tool="t").notes == ()
 
 
 def test_a_condition_alone_at_the_root_gives_its_parameters() -> None:
