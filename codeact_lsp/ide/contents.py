@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -74,9 +75,13 @@ def stored_at(
 def _changes(view: View, binding: Binding, place: Place) -> Iterator[PlacedChange]:
     """The changes of what `binding` binds that may have happened at a place."""
     own = _only_statement(view, binding)
-    for one in _of_name(view, binding.name):
-        if own is not None and not _is_in(view, one, binding.document, own):
-            continue
+    found = _of_name(view, binding.name)
+    if own is not None:
+        # The changes stand in the order of the texts.
+        ends = [(binding.document, own.start), (binding.document, own.start + own.top.length)]
+        low, high = (bisect_left(found, end, key=_stands_at) for end in ends)
+        found = found[low:high]
+    for one in found:
         near = binding.document <= one.document <= place.document
         if near and _may_precede(view, one, place) and _is_bound(view, one, binding):
             yield one
@@ -89,9 +94,8 @@ def _only_statement(view: View, binding: Binding) -> PlacedTopLevel | None:
     return placed if _runs_later(placed) and not outside else None
 
 
-def _is_in(view: View, one: PlacedChange, document: int, placed: PlacedTopLevel) -> bool:
-    place = one.change.name.span.start
-    return one.document == document and view.chain[document].top_at(place).start == placed.start
+def _stands_at(one: PlacedChange) -> tuple[int, int]:
+    return one.document, one.change.name.span.start
 
 
 def _is_bound(view: View, one: PlacedChange, binding: Binding) -> bool:

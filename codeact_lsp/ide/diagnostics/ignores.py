@@ -17,6 +17,8 @@ EVERYTHING: Final = "*"
 def ignores(document: Document) -> Mapping[int, frozenset[str]]:
     """Line, from 0 → the codes that a comment on it silences; `EVERYTHING` without brackets."""
     found: dict[int, frozenset[str]] = {}
+    if "codeact:" not in document.text:  # many times faster than the pattern
+        return found
     for match in _COMMENT.finditer(document.text):
         place = context_at(document, match.start())
         if not isinstance(place, NothingHere) or place.reason is not Silence.COMMENT:

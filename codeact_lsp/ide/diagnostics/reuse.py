@@ -151,7 +151,7 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[Part]]:
         return known
 
     later = _words_of_later(layers)
-    anywhere = _Anywhere(layers, mark)
+    anywhere = _Anywhere(layers, mark, set[str]().union(*(layer.binders for layer in layers)))
     parts: list[Part] = []
     for placed, own in own_layer.marked:
         top, facts = placed.top, own_layer.facts[placed.top]
@@ -162,12 +162,12 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[Part]]:
                 parts += (Part(one.start, ((one.start, one.line),), one.key) for one in inside)
                 continue
         # Every binding counts, and not only those before it, for what runs later.
-        words: Sequence[str] = facts.words if facts.later else ()
+        words = [*filter(anywhere.bound.__contains__, facts.words)] if facts.later else []
         through = _through_functions(facts.words, top.names, later)
         if through:
-            words = sorted(through.union(words))
+            words = sorted(through.intersection(anywhere.bound).union(words))
         lines = zip((placed.start + at for at in top.starts), top.lines, strict=False)
-        parts.append(Part(placed.start, tuple(lines), (own, *map(anywhere.get, words))))
+        parts.append(Part(placed.start, tuple(lines), (own, *words, *map(anywhere.get, words))))
     return kept, parts
 
 
@@ -224,10 +224,16 @@ def _either(mappings: Sequence[Mapping[K, V]]) -> Mapping[K, V]:
 
 @dataclass(slots=True, eq=False)
 class _Anywhere:
-    """Marks of all that may bind a name, wherever it stands; worked out for the names asked for."""
+    """Marks of all that may bind a name, wherever it stands; worked out for the names asked for.
+
+    Attributes:
+        bound: the names that something binds.
+
+    """
 
     layers: Sequence[_Layer]
     mark: Mark
+    bound: set[str]
     known: dict[str, object | None] = field(default_factory=dict)
 
     def get(self, name: str) -> object | None:
@@ -278,7 +284,7 @@ def _through_functions(
     words: Sequence[str], own: frozenset[str], later: Mapping[str, set[str]]
 ) -> set[str]:
     """The names that stand in the functions that `words` name, those of `own` left out."""
-    waiting = [name for name in words if name in later and name not in own]
+    waiting = [name for name in filter(later.__contains__, words) if name not in own]
     reached = set(waiting)
     found: set[str] = set()
     while waiting:
