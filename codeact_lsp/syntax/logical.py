@@ -260,11 +260,15 @@ def _block(cursor: _Cursor, outside: int, depth: int = 0) -> tuple[Item, ...]:
     """The statements that are indented deeper than `outside`, inside `depth` other blocks.
 
     A line that is deeper than the one before it is its body, whatever that line says: it may be the
-    header that is being typed.
+    header that is being typed. A line between two blocks, which Python refuses, is in the nearer one:
+    a word that is deleted before it leaves a space behind.
     """
     items: list[Item] = []
-    while (following := cursor.peek()) is not None and following[1].columns > outside:
+    least = outside + 1
+    while (following := cursor.peek()) is not None and following[1].columns >= least:
         start, line = following
+        if not items and outside >= 0:
+            least = (outside + line.columns) // 2 + 1
         clauses = _clauses(cursor, following, depth)
         if len(clauses) == 1 and not clauses[0].body and line.word not in _HEADERS:
             clauses = []

@@ -113,3 +113,22 @@ def test_a_fix_in_another_line_stays_at_its_place() -> None:
     seen = View(BINDINGS, (document.replaced(start, start, "y = 1\n"),))
     found, _ = diagnose_again(seen, kept)
     assert found == fresh(seen)
+
+
+def test_a_line_between_two_blocks_concerns_those_of_the_nearer_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reuse, "LONG", 1)
+    text = f"""{IMPORT}
+async def f():
+    def g():
+        return 1
+     r = await mcp.notion.search(query='a')
+    print(r.next)
+"""
+    document = Document.parse(text)
+    found, kept = diagnose_again(View(BINDINGS, (document,)), None)
+    assert [one.code for one in found] == ["result-attribute"]
+    start, end = text.index("await"), text.index("\n    print")
+    seen = View(BINDINGS, (document.replaced(start, end, "other()"),))
+    assert diagnose_again(seen, kept)[0] == fresh(seen) == ()

@@ -295,6 +295,27 @@ def test_a_broken_statement_hides_nothing_behind_it() -> None:
     assert len(lookup([document], "z", text.index("w = z") + 5)) == 1
 
 
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "def f():\n    a = 1\n def g(): pass\na‸",
+        "def f():\n  a = 1\n g()\na‸",
+        "def f():\n    a = 1\n a‸",
+        "def f():\n    if c:\n        def g():\n            a = 1\n      a‸",
+    ],
+)
+def test_what_a_line_between_two_blocks_sees_of_the_one_further_away(snippet: str) -> None:
+    assert lines_of(snippet) == []
+
+
+@pytest.mark.parametrize("columns", [3, 4, 5, 6])
+def test_a_line_between_two_blocks_is_in_the_nearer_one(columns: int) -> None:
+    assert lines_of(f"def f():\n    if c:\n        a = 1\n{' ' * columns}a‸") == ["a = 1"]
+    assert lines_of(f"def f():\n    def g():\n        a = 1\n{' ' * columns}a = 2\n    a‸") == [
+        "a = 2"
+    ]
+
+
 def test_visible_names() -> None:
     chain = [Document.parse("import p"), Document.parse("a = 1\ndef f(b):\n    c = 2\n    \n")]
     assert visible_names(chain, len(chain[1].text) - 1) >= {"p", "a", "f", "b", "c"}

@@ -139,12 +139,13 @@ def _lines(
 ) -> list[_Line] | None:
     outermost = _Scope(None, 0)
     open_scopes: list[tuple[int, _Scope]] = [(-1, outermost)]
+    columns: list[int] = []
     found: list[_Line] = []
     for start, line in zip(placed.top.starts, placed.top.lines, strict=False):
         if not line.word:
             continue
         held = words(line)
-        if held is None or line.word in _TELLS_ALL:
+        if held is None or line.word in _TELLS_ALL or _is_between(line, columns):
             return None
         while line.columns <= open_scopes[-1][0]:
             open_scopes.pop()
@@ -166,6 +167,17 @@ def _lines(
             text = None if plain else line.text
             scope.shape.append((line.columns, line.word, text, _continued(found)))
     return found
+
+
+def _is_between(line: LogicalLine, columns: list[int]) -> bool:
+    """Whether a line is indented as none of the blocks around it, which end in `columns`."""
+    deepest = not columns or columns[-1] < line.columns
+    while columns and columns[-1] > line.columns:
+        columns.pop()
+    known = bool(columns) and columns[-1] == line.columns
+    if deepest:
+        columns.append(line.columns)
+    return not deepest and not known
 
 
 def _continued(found: list[_Line]) -> str:
