@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -17,6 +17,7 @@ from codeact_lsp.ide.refs import Follow, Many, Ref, Refs, Row, Table
 from codeact_lsp.syntax.changes import ChangeKind, changes_of
 from codeact_lsp.syntax.document import Document, PlacedTopLevel
 from codeact_lsp.syntax.expressions import Display, DisplayKind, bare
+from codeact_lsp.syntax.logical import LogicalLine
 from codeact_lsp.syntax.origins import Assigned, Binding
 from codeact_lsp.syntax.scopes import lookup
 from codeact_lsp.syntax.statements import Statement
@@ -74,13 +75,7 @@ def stored_at(
 
 def _changes(view: View, binding: Binding, place: Place) -> Iterator[PlacedChange]:
     """The changes of what `binding` binds that may have happened at a place."""
-    own = _only_statement(view, binding)
-    found = _of_name(view, binding.name)
-    if own is not None:
-        # The changes stand in the order of the texts.
-        ends = [(binding.document, own.start), (binding.document, own.start + own.top.length)]
-        low, high = (bisect_left(found, end, key=_stands_at) for end in ends)
-        found = found[low:high]
+    found = _of_name(view, binding.name, binding.document, _only_statement(view, binding))
     for one in found:
         near = binding.document <= one.document <= place.document
         if near and _may_precede(view, one, place) and _is_bound(view, one, binding):
@@ -110,31 +105,53 @@ def _is_bound(view: View, one: PlacedChange, binding: Binding) -> bool:
     return (binding.document, binding.span) in known
 
 
-def _of_name(view: View, name: str) -> tuple[PlacedChange, ...]:
+def _of_name(
+    view: View, name: str, document: int, own: PlacedTopLevel | None
+) -> Sequence[PlacedChange]:
+    """The changes of a name, in the order of the texts; with `own`, those in that statement of `document`."""
     if view.names is not None:
-        return view.names.changes.get(name, ())
-    known = view.changes.of_name.get(name)
+        found = view.names.changes.get(name, ())
+        if own is None:
+            return found
+        ends = [(document, own.start), (document, own.start + own.top.length)]
+        low, high = (bisect_left(found, end, key=_stands_at) for end in ends)
+        return found[low:high]
+    where = None if own is None else (document, own.start)
+    known = view.changes.of_name.get((name, where))
     if known is None:
+        placed = _placed(view) if own is None else ((document, own),)
         known = tuple(
             PlacedChange(number, change)
-            for number, document in enumerate(view.chain)
-            for statement in _statements(document, name)
+            for number, one in placed
+            for statement in _statements(view.chain[number], one, name)
             for change in changes_of(statement)
             if change.name.name == name
         )
-        view.changes.of_name[name] = known
+        view.changes.of_name[name, where] = known
     return known
 
 
-def _statements(document: Document, name: str) -> Iterator[Statement]:
+def _placed(view: View) -> Iterator[tuple[int, PlacedTopLevel]]:
+    for number, document in enumerate(view.chain):
+        for placed in document.top_levels():
+            yield number, placed
+
+
+def _statements(document: Document, placed: PlacedTopLevel, name: str) -> Iterator[Statement]:
     """The statements that may change what a name holds; few others are parsed for it."""
-    mentioned = re.compile(rf"\b{re.escape(name)}\s*[\[.,)]")
-    for placed in document.top_levels():
-        for start, line in zip(placed.top.starts, placed.top.lines, strict=False):
-            text = line.text
-            changing = "(" in text or "=" in text or line.word == "del"
-            if changing and (mentioned.search(text) or not text.isascii()) and name in line.names:
-                yield from line.statements(placed.start + start, document.work)
+    if name not in placed.top.names and not _runs_later(placed):
+        return
+    for start, line in zip(placed.top.starts, placed.top.lines, strict=False):
+        if name in line.names and _may_change(line, name):
+            yield from line.statements(placed.start + start, document.work)
+
+
+def _may_change(line: LogicalLine, name: str) -> bool:
+    text = line.text
+    if not ("(" in text or "=" in text or line.word == "del"):
+        return False
+    mentioned = re.search(rf"\b{re.escape(name)}\s*[\[.,)]", text)
+    return mentioned is not None or not text.isascii()
 
 
 def _may_precede(view: View, one: PlacedChange, place: Place) -> bool:

@@ -123,12 +123,15 @@ class Changes:
     """What was found of changes so far.
 
     Attributes:
-        of_name: name → the changes of what it holds, for the names that were asked for.
+        of_name: name → the changes of what it holds, for the names that were asked for; with a
+            document and where a top-level statement starts in it, those in that statement.
         bound: document and place of a change's name → document and place of each binding it may have.
 
     """
 
-    of_name: dict[str, tuple[PlacedChange, ...]] = field(default_factory=dict)
+    of_name: dict[tuple[str, tuple[int, int] | None], tuple[PlacedChange, ...]] = field(
+        default_factory=dict
+    )
     bound: dict[tuple[int, Span], frozenset[tuple[int, Span]]] = field(default_factory=dict)
 
 
