@@ -46,6 +46,30 @@ test("an environment that is deleted under its server is done without", async ({
   expect(processes(editor, window.workspace.folder)).toEqual([]);
 });
 
+test("a server that keeps ending is given up, until somebody asks for another try", async ({ open, editor }) => {
+  const window = await open(CELL, "cell.py");
+  await window.ready("MCP: 1/6");
+  const end = (): void => {
+    for (const { pid } of processes(editor, "serve --stdio")) {
+      process.kill(pid, "SIGKILL");
+    }
+  };
+  for (let crash = 1; crash < 5; crash += 1) {
+    end();
+    await expect(window.notification("stopped unexpectedly and was started again")).toBeVisible();
+    await window.command("Notifications: Clear All Notifications");
+    await expect(window.notifications).toHaveCount(0);
+  }
+  end();
+  const givenUp = window.notification("The server stopped 5 times in 3 minutes and is not started again by itself.");
+  await expect(givenUp).toBeVisible();
+  await expect(window.notifications).toHaveCount(1);
+  await expect(window.status).toContainText("stopped");
+  expect(processes(editor, "serve --stdio")).toEqual([]);
+  await givenUp.getByRole("button", { name: "Restart" }).click();
+  await window.ready("MCP: 1/6");
+});
+
 test("a working directory that was deleted is made again", async ({ open, editor }) => {
   const window = await open(CELL, "cell.py");
   await window.ready("MCP: 1/6");

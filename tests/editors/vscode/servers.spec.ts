@@ -36,7 +36,7 @@ test("nothing starts before it is approved, and a new tool is offered at once", 
   elsewhere.remove();
 });
 
-test("a refused server stays away, and can be approved later from the Tools view", async ({ open, editor }) => {
+test("a refused server stays away, and can be approved later from the Tools view, and started again there", async ({ open, editor }) => {
   const elsewhere = new Workspace();
   const grow = elsewhere.path("grow");
   const window = await open({ ...CELL, ".mcp.json": config({ desk: demoServer(grow) }) }, "cell.py");
@@ -53,6 +53,13 @@ test("a refused server stays away, and can be approved later from the Tools view
   await row.getByRole("button", { name: "Approve…" }).click();
   await window.dialog.getByRole("button", { name: "Allow Once" }).click();
   await expect(row).toContainText("6 tools");
+
+  const [first] = processes(editor, grow);
+  await row.hover();
+  await row.getByRole("button", { name: "Restart Server" }).click();
+  await until(() => processes(editor, grow).every(({ pid }) => pid !== first?.pid), "the one before has ended");
+  await expect(row).toContainText(/6 tools$/);
+  expect(processes(editor, grow)).toHaveLength(1);
 
   await row.hover();
   await row.getByRole("button", { name: "Show Log" }).click();
