@@ -117,9 +117,7 @@ def of_item(question: Question, item: Item) -> Reached:
     if item.line.word in _SCOPES:
         return of_header(question, item.clauses[0])
     if item.line.word in _LOOPS:
-        inside = Reached(tuple(anywhere(question, (item,))), certain=False)
-        asked = item.line.word == "while"
-        return in_sequence((inside, of_header(question, item.clauses[0]))) if asked else inside
+        return _of_loop(question, item)
     if item.line.word == "try":
         return _of_try(question, item.clauses)
     if item.line.word == "match":
@@ -127,6 +125,20 @@ def of_item(question: Question, item: Item) -> Reached:
     if item.line.word == "with":
         return in_sequence((_body(question, item.clauses[0]), of_header(question, item.clauses[0])))
     return _of_branches(question, item.clauses)
+
+
+def _of_loop(question: Question, item: Item) -> Reached:
+    first, last = item.clauses[0], item.clauses[-1]
+    parts = [Reached(tuple(anywhere(question, (item,))), certain=False)]
+    if last.line.word == "else" and not _breaks(first):
+        looped = item._replace(clauses=item.clauses[:-1])
+        parts = [
+            _body(question, last),
+            Reached(tuple(anywhere(question, (looped,))), certain=False),
+        ]
+    if item.line.word == "while":
+        parts.append(of_header(question, first))
+    return in_sequence(parts)
 
 
 def _body(question: Question, clause: Clause) -> Reached:

@@ -172,6 +172,7 @@ class TopLevel:
     Attributes:
         starts: where each line starts, from its own start; one more than there are lines.
         reach: how many code points behind it were looked at to end its lines.
+        declared, nonlocals: the names that `global` and `nonlocal` in it declare.
 
     """
 
@@ -181,6 +182,7 @@ class TopLevel:
     _items: tuple[Item, ...] | None = None
     _names: frozenset[str] | None = None
     declared: frozenset[str] = field(default=_NOTHING)
+    nonlocals: frozenset[str] = field(default=_NOTHING)
 
     @property
     def length(self) -> int:
@@ -216,8 +218,12 @@ def top_level(lines: Sequence[LogicalLine], work: Work) -> TopLevel:
     work.statements_grouped += 1
     starts = (0, *accumulate(len(line.text) for line in lines))
     reach = max((end + line.reach for end, line in zip(starts[1:], lines, strict=True)), default=0)
-    declared = _union(line.names for line in lines if line.word == "global")
-    return TopLevel(tuple(lines), starts, max(reach - starts[-1], 0), declared=declared)
+    declared, nonlocals = (
+        _union(line.names for line in lines if line.word == word) for word in ("global", "nonlocal")
+    )
+    return TopLevel(
+        tuple(lines), starts, max(reach - starts[-1], 0), declared=declared, nonlocals=nonlocals
+    )
 
 
 def grouped(lines: Sequence[LogicalLine], work: Work) -> list[TopLevel]:

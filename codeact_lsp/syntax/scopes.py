@@ -164,9 +164,10 @@ def _in_document(document: Document, name: str, offset: int, *, own_scope: bool)
     if declared is None:
         here = in_sequence((here, _flow(question, inner), _parameters(question, inner)))
         if here.certain or any(flow.anywhere(question, inner.body)):
-            return Reached(here.bindings, certain=True)
-    if declared is StatementKind.GLOBAL:
+            return Reached((*here.bindings, *_set_inside(document, question, inner)), certain=True)
+    else:
         here = in_sequence((here, _flow(question, inner)))
+    if declared is StatementKind.GLOBAL:
         outer = outer[-1:]
     return in_sequence((here, _in_outer(document, question, outer)))
 
@@ -179,6 +180,7 @@ def _in_outer(document: Document, question: Question, outer: Sequence[_Scope]) -
         found = tuple(flow.anywhere(question, scope.body))
         inside = _parameters(question, scope)
         if found or inside.bindings:
+            found += tuple(_set_inside(document, question, scope))
             return Reached((*found, *inside.bindings), certain=True)
     anywhere = tuple(
         binding
@@ -295,14 +297,27 @@ def _assigned_globals(document: Document, question: Question, end: int) -> Itera
         for start, top in zip(page.starts, page.tops, strict=False):
             if question.name in top.declared and page_start + start < end:
                 placed = replace(question, base=page_start + start)
-                yield from _globals_in(placed, top.items)
+                yield from _set_by_functions(placed, top.items, StatementKind.GLOBAL)
 
 
-def _globals_in(question: Question, items: Sequence[Item]) -> Iterator[Binding]:
+def _set_inside(document: Document, question: Question, scope: _Scope) -> Iterator[Binding]:
+    """What functions inside a function assign to its name after declaring it `nonlocal`."""
+    if question.name in document.top_at(question.base)[1].nonlocals:
+        yield from _set_by_functions(question, scope.body, StatementKind.NONLOCAL)
+
+
+def _set_by_functions(
+    question: Question, items: Sequence[Item], kind: StatementKind
+) -> Iterator[Binding]:
     for item in items:
         for number, clause in enumerate(item.clauses):
             if item.line.word == "def":
                 scope = _Scope((Level(clause.body, 0, item, number),))
-                if _declared(question, scope) is StatementKind.GLOBAL:
-                    yield from flow.anywhere(question, clause.body)
-            yield from _globals_in(question, clause.body)
+                declared = _declared(question, scope)
+                own = tuple(flow.anywhere(question, clause.body))
+                if declared is kind:
+                    yield from own
+                hidden = own or _parameters(question, scope).bindings
+                if kind is StatementKind.NONLOCAL and declared is None and hidden:
+                    continue
+            yield from _set_by_functions(question, clause.body, kind)
