@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
+from codeact_lsp.schema.alternatives import are_too_many, joined, leaves
 from codeact_lsp.schema.build import NEVER, Build
 from codeact_lsp.schema.scalars import canonical, matches, refusal
 from codeact_lsp.schema.types import (
@@ -83,11 +84,36 @@ def intersect(build: Build, left: Type, right: Type, pointer: str) -> Type:
 
 
 def _distribute(build: Build, left: Type, right: Type, pointer: str) -> Type:
+    if are_too_many(build, objects_in(left) * objects_in(right), pointer):
+        left, right = as_one(build, left, pointer), as_one(build, right, pointer)
     lefts = left.members if isinstance(left, UnionType) else (left,)
     rights = right.members if isinstance(right, UnionType) else (right,)
     if not build.has(len(lefts) * len(rights), pointer):
         return left
     return union(build, (intersect(build, a, b, pointer) for a in lefts for b in rights), pointer)
+
+
+def objects_in(type_: Type) -> int:
+    """How many alternatives of `type_` are objects; 0 where there are not several."""
+    found = sum(map(is_object, type_.members)) if isinstance(type_, UnionType) else 0
+    return found if found > 1 else 0
+
+
+def as_one(build: Build, type_: Type, pointer: str) -> Type:
+    """`type_` with all the objects that it can be as one: each further keyword would multiply them."""
+    if not isinstance(type_, UnionType):
+        return type_
+    shapes = [
+        shape_of(build, one)
+        for one in type_.members
+        if isinstance(one, (DictType, ObjectType)) and not is_pending(build, one)
+    ]
+    rest = [one for one in type_.members if not is_object(one) or is_pending(build, one)]
+    if not shapes or build.spend(sum(map(build.cost, shapes)), pointer):
+        return type_
+    return union(
+        build, (from_shape(build, joined(build, shapes, pointer), pointer), *rest), pointer
+    )
 
 
 def _intersect_one(build: Build, left: Type, right: Type, pointer: str) -> Type:
@@ -209,6 +235,10 @@ def merge(build: Build, left: Shape, right: Shape, pointer: str) -> Shape:
     """
     if build.spend(build.cost(left) + build.cost(right), pointer):
         return left
+    if left.variants and right.variants:
+        combined = leaves(build, left) * leaves(build, right)
+        if are_too_many(build, combined, pointer):
+            left = replace(left, variants=())
     of_left = {field.raw for field in left.fields}
     of_right = {field.raw: field for field in right.fields}
     fields = [

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from codeact_lsp.schema.build import Build
 from codeact_lsp.schema.types import Field, ObjectType, Shape, Type
 from codeact_lsp.schema.unions import union
+
+MAX_COMBINED: Final = 64
+"""Alternatives of an object that are told apart where several keywords have some each."""
 
 
 def either(build: Build, shapes: Iterable[Shape], pointer: str) -> Shape:
@@ -35,6 +39,36 @@ def either(build: Build, shapes: Iterable[Shape], pointer: str) -> Shape:
         description=next((s.description for s in alternatives if s.description), ""),
         implied=any(shape.implied for shape in alternatives),
     )
+
+
+def are_too_many(build: Build, count: int, pointer: str) -> bool:
+    """Whether `count` combinations of alternatives are more than are told apart; it is reported."""
+    if count <= MAX_COMBINED:
+        return False
+    message = f"over {MAX_COMBINED} combinations of alternatives: they are shown as one object"
+    build.limit(pointer, "combined", message)
+    return True
+
+
+def leaves(build: Build, shape: Shape) -> int:
+    """How many alternatives `shape` has, those of its alternatives counted; 1 for none."""
+    return sum(leaves(build, build.shapes[key]) for key in shape.variants) or 1
+
+
+def joined(build: Build, shapes: Iterable[Shape], pointer: str) -> Shape:
+    """One shape, without variants, that takes whatever one of `shapes` takes."""
+    listed = tuple(shapes)
+    merged = either(build, listed, pointer)
+    everywhere = frozenset.intersection(*(frozenset(f.raw for f in one.fields) for one in listed))
+    fields = (
+        field if field.raw in everywhere else replace(field, required=False, conditional=True)
+        for field in merged.fields
+    )
+    merged = replace(merged, fields=tuple(fields))
+    if not merged.patterns:
+        return merged
+    # A pattern of one of them says nothing of the keys of another.
+    return replace(merged, patterns=(), extra=build.any(pointer), extra_declared=True)
 
 
 def as_variants(build: Build, base: Type, members: tuple[Type, ...], pointer: str) -> Type | None:

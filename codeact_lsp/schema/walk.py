@@ -73,14 +73,26 @@ def _combine(build: Build, place: Place, schema: dict[str, Json]) -> Type:
     result = _own(build, place, schema)
     if reference is not None:
         result = both(build, result, reference, place.pointer)
-    for number_, part in keywords.parts(build, place, schema, "allOf"):
-        part_type = type_of(build, child(place, part, "allOf", number_))
-        result = both(build, result, part_type, place.pointer)
+    parts = [
+        type_of(build, child(place, part, "allOf", number_))
+        for number_, part in keywords.parts(build, place, schema, "allOf")
+    ]
+    if parts:
+        result = both(build, result, _all_of(build, parts, place.pointer), place.pointer)
     for keyword in ("anyOf", "oneOf"):
         result = _alternatives(build, place, schema, keyword, result)
     result = _conditional(build, place, schema, result)
     result = _negated(build, place, schema, result)
     return _nullable(build, place, schema, _unevaluated(build, place, schema, result))
+
+
+def _all_of(build: Build, types: list[Type], pointer: str) -> Type:
+    """All of `types` at once, merged by halves: one after the other would copy all before each."""
+    if len(types) == 1:
+        return types[0]
+    middle = len(types) // 2
+    halves = _all_of(build, types[:middle], pointer), _all_of(build, types[middle:], pointer)
+    return both(build, *halves, pointer)
 
 
 def _nullable(build: Build, place: Place, schema: dict[str, Json], type_: Type) -> Type:
@@ -115,6 +127,8 @@ def _alternatives(
     ]
     if not places:
         return base
+    if alternatives.are_too_many(build, algebra.objects_in(base) * len(places), place.pointer):
+        base = algebra.as_one(build, base, place.pointer)
     members = [algebra.intersect(build, base, type_of(build, one), place.pointer) for one in places]
     if keyword == "oneOf" and "unevaluatedProperties" in schema:
         # Exactly one of them fits, so each of them alone tells what it leaves over.

@@ -6,12 +6,15 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import jsonschema
 import pytest
 
 from codeact_lsp.bindings.block import render
 from codeact_lsp.schema.annotations import annotation
 from codeact_lsp.schema.build import MAX_NODES
+from codeact_lsp.schema.check import check_arguments
 from codeact_lsp.schema.mapper import schemas
+from codeact_lsp.schema.values import Known
 from tests.support.bound import make_bindings, make_tool
 
 Schema = dict[str, Any]
@@ -140,3 +143,93 @@ def test_what_is_made_to_cost_much(schema: Schema) -> None:
     block = render(make_bindings({"s": [make_tool("t", schema, output=schema)]}))
     compile(block, "block", "exec")
     assert len(block) < 20_000_000
+
+
+# Alternatives multiply: ten keywords of two each have 1,024 combinations.
+
+
+def pair(n: int) -> list[Schema]:
+    return [{"required": [f"a{n}"]}, {"required": [f"b{n}"]}]
+
+
+def named_pair(n: int) -> Schema:
+    return {"type": "object", "properties": {f"{side}{n}": {"type": "string"} for side in "ab"}}
+
+
+COMBINED: dict[str, Callable[[int], Schema]] = {
+    "properties beside what is required": lambda count: {
+        "type": "object",
+        "properties": {k: v for n in range(count) for k, v in named_pair(n)["properties"].items()},
+        "allOf": [{"anyOf": pair(n)} for n in range(count)],
+    },
+    "objects that require one or another key": lambda count: {
+        "allOf": [{**named_pair(n), "anyOf": pair(n)} for n in range(count)]
+    },
+    "alternatives of objects": lambda count: {
+        "type": "object",
+        "allOf": [
+            {"oneOf": [{"properties": {f"{side}{n}": {"type": "string"}}} for side in "ab"]}
+            for n in range(count)
+        ],
+    },
+    "alternatives beside alternatives": lambda count: {
+        "type": "object",
+        "anyOf": [{"properties": {f"a{n}": {"type": "string"}}} for n in range(count)],
+        "oneOf": [{"properties": {f"b{n}": {"type": "string"}}} for n in range(count)],
+    },
+}
+
+
+@pytest.mark.parametrize("make", COMBINED.values(), ids=COMBINED)
+@pytest.mark.parametrize("count", [2, 9, 16])
+def test_alternatives_that_multiply_cost_no_parameter(
+    make: Callable[[int], Schema], count: int
+) -> None:
+    found = schemas(json.dumps(make(count)), None, tool="t")
+    assert {field.raw for field in found.arguments.fields} == {
+        f"{side}{n}" for n in range(count) for side in "ab"
+    }
+    assert {annotation(field.type, found.shapes) for field in found.arguments.fields} == {"str"}
+    assert [note.kind for note in found.notes] == (["limit"] if count > 2 else [])
+
+
+def test_what_alternatives_that_multiply_say_is_never_more_than_the_schema() -> None:
+    keyed = {"properties": {"k": {"type": "string"}}, "required": ["k"]}
+    others: list[Schema] = [
+        {**keyed, "properties": {"k": {"type": "string"}, f"x{n}": {"type": "integer"}}}
+        for n in range(8)
+    ]
+    patterned: list[Schema] = [{"patternProperties": {f"^{n}": False}} for n in range(9)]
+    schema = {"type": "object", "allOf": [{"anyOf": others}, {"anyOf": [*patterned, keyed]}]}
+    found = schemas(json.dumps(schema), None, tool="t")
+
+    def refused(**given: Any) -> list[str]:
+        values = {key: Known(value) for key, value in given.items()}
+        return [one.keyword for one in check_arguments(values, found, complete=True)]
+
+    validator = jsonschema.Draft202012Validator(schema)
+    assert validator.is_valid({"k": "a", "x1": "any", "1a": 3})
+    assert refused(k="a", x1="any", **{"1a": 3}) == []
+    # What each alternative says holds.
+    assert refused(k=1) == ["type"]
+    assert refused() == ["required"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda n: {"properties": {f"p{n}": {"type": "string"}}},
+        lambda n: {
+            "if": {"properties": {"kind": {"const": n}}},
+            "then": {"properties": {f"p{n}": {"type": "string"}}, "required": [f"p{n}"]},
+        },
+    ],
+)
+def test_all_of_many_parts_does_not_copy_all_before_each(part: Callable[[int], Schema]) -> None:
+    def work(count: int) -> int:
+        schema = {"type": "object", "properties": {"kind": {}}, "allOf": [*map(part, range(count))]}
+        found = schemas(json.dumps(schema), None, tool="t")
+        assert {f"p{n}" for n in range(count)} <= {field.raw for field in found.arguments.fields}
+        return found.nodes
+
+    assert work(400) <= 2.5 * work(200)
