@@ -160,14 +160,15 @@ def _may_precede(view: View, one: PlacedChange, place: Place) -> bool:
     What a function does may happen at any time, so what is said of it follows from more than the
     statements before it.
     """
-    if one.document < place.document:
-        return True
-    document = view.chain[place.document]
+    document = view.chain[one.document]
     changing = document.top_at(one.change.name.span.start)
-    if changing.start <= place.offset < changing.start + changing.top.length:
+    end = changing.start + changing.top.length
+    if one.document == place.document and changing.start <= place.offset < end:
         return True
     if _runs_later(changing):
-        view.searched.add(one.change.name.name)
+        view.filled.add(one.change.name.name)
+    if one.document < place.document:
+        return True
     return changing.start <= place.offset or _runs_later_at(document, place.offset)
 
 

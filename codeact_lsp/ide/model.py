@@ -107,6 +107,7 @@ class NamesHeld:
             the offset from which it holds in its document.
         again: the carriers that are bound more than once.
         changes: name → the changes of what it holds, in the order of the texts.
+        fillable: the other names of lists and dicts that are changed, and of what is made of them.
 
     """
 
@@ -116,6 +117,7 @@ class NamesHeld:
     changes: Mapping[str, tuple[PlacedChange, ...]] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    fillable: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -178,6 +180,8 @@ class View:
         changes: see `Changes`.
         searched: the names that were looked for in the whole document: what is said then follows
             from more than the place that it is said of.
+        filled: the names of lists and dicts that a function of the text may put something into: what
+            is said then follows from all such functions.
 
     """
 
@@ -189,6 +193,7 @@ class View:
     cycles: Cycles = field(default_factory=Cycles, compare=False, repr=False)
     changes: Changes = field(default_factory=Changes, compare=False, repr=False)
     searched: set[str] = field(default_factory=set, compare=False, repr=False)
+    filled: set[str] = field(default_factory=set, compare=False, repr=False)
 
     @property
     def document(self) -> Document:

@@ -93,7 +93,8 @@ def names_held(view: View) -> NamesHeld | None:
     once = {name: seen.plain[name] for name in seen.plain.keys() & wanted if seen.bound[name] == 1}
     again = frozenset(name for name in carriers if seen.bound[name] > 1)
     changes = {name: tuple(seen.changes[name]) for name in seen.changes.keys() & carriers}
-    return NamesHeld(carriers, once, again, changes)
+    fillable = _closure(seen.changes.keys() - carriers, seen.made_of) - carriers
+    return NamesHeld(carriers, once, again, changes, fillable)
 
 
 def _seen(document: Document, roots: tuple[str, ...], number: int) -> _Seen:

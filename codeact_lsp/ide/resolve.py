@@ -212,6 +212,8 @@ def _name(view: View, expression: ast.Name, document: int, follow: Follow) -> Re
     read = read_as(view.chain[document], name, place.offset)
     if view.names is not None and read == name:
         if name not in view.names.carriers and name not in FOLLOWED_BUILTINS:
+            if name in view.names.fillable:
+                view.filled.add(name)
             return UNKNOWN
         once = view.names.once.get(name)
         if once is not None and (once[0].document, once[1]) <= (document, place.offset):

@@ -46,21 +46,29 @@ def diagnose_again(view: View, before: Kept | None) -> tuple[tuple[Diagnostic, .
         before = None
     kept, parts = keyed(view, before)
     old = {} if before is None else before.found
-    new = [part for part in parts if part.key not in old]
+    filled = [(*part.key, kept.filling) for part in parts]
+    new = [
+        part
+        for part, longer in zip(parts, filled, strict=True)
+        if part.key not in old and longer not in old
+    ]
     names = names_held(view) if _is_much(new, parts) else None
     view = replace(view, names=names)
     found: list[Diagnostic] = []
-    for part in parts:
-        known = old.get(part.key)
+    for part, longer in zip(parts, filled, strict=True):
+        key = longer if longer in old else part.key
+        known = old.get(key)
         if known is None:
-            alone = replace(view, resolved={}, cycles=Cycles(), searched=set())
+            alone = replace(view, resolved={}, cycles=Cycles(), searched=set(), filled=set())
             known = Found(part.start, tuple(_of_part(alone, part)))
             kept.diagnosed += 1
             if alone.searched:
                 found += known.diagnostics
                 continue
-        kept.found[part.key] = known.at(part.start)
-        found += kept.found[part.key].diagnostics
+            nothing = names is not None and not names.carriers
+            key = longer if alone.filled or nothing else key
+        kept.found[key] = known.at(part.start)
+        found += kept.found[key].diagnostics
     return _shown(view, found), kept
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias, TypeVar
@@ -23,6 +23,7 @@ from codeact_lsp.syntax.logical import STAR, LogicalLine, TopLevel, Work
 
 LONG: Final = 60
 """From how many lines on a top-level statement is diagnosed line by line."""
+_LATER: Final = frozenset({"class", "def"})
 _WORD: Final = re.compile(r"\w+")
 
 K = TypeVar("K")
@@ -40,6 +41,7 @@ class _Facts(NamedTuple):
         read: those of them that what it binds may be made of.
         surely: the names that it binds whatever happens.
         later: it holds code that runs later, which sees what is bound behind it too.
+        fills: the names of lists and dicts that such code may put something into.
 
     """
 
@@ -48,6 +50,7 @@ class _Facts(NamedTuple):
     read: tuple[str, ...]
     surely: frozenset[str]
     later: bool
+    fills: frozenset[str]
 
 
 class Found(NamedTuple):
@@ -84,6 +87,8 @@ class Kept:
         view: what was diagnosed.
         marks, words: see `keyed`.
         found: key of a statement → what is wrong in it, where that follows from the key.
+        filling: the mark of all functions that put something into lists and dicts of the chain; the
+            keys of what follows from them end with it.
         diagnosed: how many parts were diagnosed, the others were as before.
 
     """
@@ -92,6 +97,7 @@ class Kept:
     marks: dict[Key, object] = field(default_factory=_no_marks)
     words: dict[LogicalLine, frozenset[str] | None] = field(default_factory=_no_words)
     found: dict[Key, Found] = field(default_factory=_nothing)
+    filling: object = None
     diagnosed: int = 0
 
 
@@ -107,6 +113,7 @@ class _Layer:
         seen: for the long ones, the marks of all names before it.
         binders: name → the mark of what each statement that binds it gives, in order.
         later: name of a function or class → the words that stand in it.
+        filling: the statements with functions that put something into lists and dicts, with their marks.
 
     """
 
@@ -118,6 +125,7 @@ class _Layer:
     seen: dict[TopLevel, dict[str, object]] = field(default_factory=dict)
     binders: dict[str, list[object]] = field(default_factory=dict)
     later: dict[str, set[str]] = field(default_factory=dict)
+    filling: list[tuple[_Facts, object]] = field(default_factory=list)
 
 
 class Part(NamedTuple):
@@ -152,6 +160,7 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[Part]]:
 
     later = _words_of_later(layers)
     anywhere = _Anywhere(layers, mark, set[str]().union(*(layer.binders for layer in layers)))
+    kept.filling = mark("filling", *_filling(layers, anywhere, later))
     parts: list[Part] = []
     for placed, own in own_layer.marked:
         top, facts = placed.top, own_layer.facts[placed.top]
@@ -194,16 +203,27 @@ def _layer(document: Document, holds: Mapping[str, object], older: Sequence[_Lay
         layer.marks[parts] = found
         return found
 
-    for placed in document.top_levels():
-        top = placed.top
-        facts = layer.facts[top] = old_facts.get(top) or _facts(placed, document.work)
+    every = tuple(document.top_levels())
+    for placed in every:
+        known_facts = old_facts.get(placed.top)
+        layer.facts[placed.top] = known_facts or _facts(placed, document.work)
+    filled = set[str]().union(*(facts.fills for facts in layer.facts.values()))
+    words.update(filled)
+    for name in filled.intersection(holds):
+        now[name] = layer.gives[name] = mark("filled", holds[name])
+    for placed in every:
+        top, facts = placed.top, layer.facts[placed.top]
         words.update(facts.words, top.names)
         if len(top.lines) >= LONG:
             layer.seen[top] = dict(now)
-        layer.marked.append((placed, mark(facts.text, tuple(map(now.get, facts.words)))))
+        own = mark(facts.text, tuple(map(now.get, facts.words)))
+        layer.marked.append((placed, own))
+        if facts.fills:
+            layer.filling.append((facts, own))
         if not top.names:
             continue
-        given = mark(facts.text, facts.surely, tuple(map(now.get, facts.read)))
+        read = tuple(map(now.get, facts.read))
+        given = mark(facts.text, facts.surely, frozenset(filled.intersection(top.names)), read)
         for name in top.names:
             layer.binders.setdefault(name, []).append(given)
             if facts.later:
@@ -271,6 +291,19 @@ def _line_words(kept: Kept, before: Kept | None, line: LogicalLine) -> frozenset
     return kept.words[line]
 
 
+def _filling(
+    layers: Sequence[_Layer], anywhere: _Anywhere, later: Mapping[str, set[str]]
+) -> Iterator[object]:
+    """What the functions are, and follow from, that may fill a list or dict which is not their own."""
+    for layer in layers:
+        for facts, own in layer.filling:
+            if facts.fills.isdisjoint(anywhere.bound):
+                continue
+            words = _through_functions(facts.words, frozenset(), later).union(facts.words)
+            yield own
+            yield from ((word, anywhere.get(word)) for word in sorted(words & anywhere.bound))
+
+
 def _words_of_later(layers: Sequence[_Layer]) -> Mapping[str, set[str]]:
     """Name of a function or class → the words that stand in it."""
     words: dict[str, set[str]] = {}
@@ -328,12 +361,14 @@ def _facts(placed: PlacedTopLevel, work: Work) -> _Facts:
             for binding in statement.bindings
             if binding.name != STAR
         )
-    later = any(line.word in {"def", "class"} for line in top.lines)
+    later = any(line.word in _LATER for line in top.lines)
+    inside = (line.names for line in top.lines if line.word not in _LATER) if later else ()
     code = max((at + 1 for at, line in enumerate(top.lines) if line.word), default=0)
     text = "".join(line.text for line in top.lines[:code])
     counted = Counter(_WORD.findall(text)) if surely and text.isascii() else Counter[str]()
     read = (word for word in words if word not in surely or counted[word] != 1)
-    return _Facts(text, tuple(words), tuple(read), surely, later)
+    fills = frozenset[str]().union(*inside)
+    return _Facts(text, tuple(words), tuple(read), surely, later, fills)
 
 
 def _words(start: int, line: LogicalLine, work: Work) -> set[str]:
