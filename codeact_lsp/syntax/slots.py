@@ -25,6 +25,7 @@ from codeact_lsp.syntax.expressions import (
     bare,
     literal_text,
 )
+from codeact_lsp.syntax.parser import KEYWORDS
 from codeact_lsp.syntax.tokens import Token, TokenKind
 
 _WORD: Final = re.compile(r"[^\W\d][\w-]*")
@@ -186,7 +187,10 @@ def _typed(
 ) -> Slot:
     """The slot where a word, a number or a string is being typed, or nothing is yet."""
     string: String | None = None
+    keyword = None if key is None else _keyword_for_key(document, offset)
     match value:
+        case _ if keyword is not None:
+            span = keyword
         case Missing():
             span = Span(offset, offset)
         case Name() | Constant() if value.span.touches(offset):
@@ -261,6 +265,19 @@ def _between(
 ) -> Slot:
     """The slot between two entries or items, where the next one would be typed."""
     last = last_token(document.line_at(offset), offset)
-    if last is None or last.text not in _OPENINGS:
+    opens = last is not None and last.text in _OPENINGS
+    if not opens and (key is None or _keyword_for_key(document, offset) is None):
         return replace(_nowhere(offset), path=path, expression=value)
-    return _typed(document, Missing(Span(offset, offset)), offset, path, key)
+    nothing = Missing(Span(offset, offset))
+    return _typed(document, nothing, offset, path, key)
+
+
+def _keyword_for_key(document: Document, offset: int) -> Span | None:
+    """The keyword of Python that ends at the cursor and stands alone where a key would start."""
+    placed = document.line_at(offset)
+    last = last_token(placed, offset)
+    if placed is None or last is None or last.text not in KEYWORDS:
+        return None
+    span = Span(placed.start + last.start, placed.start + last.end)
+    before = last_token(placed, span.start)
+    return span if span.end == offset and before and before.text in {"{", ","} else None

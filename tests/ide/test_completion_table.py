@@ -189,6 +189,8 @@ def test_values(marked: str, expected: list[str]) -> None:
         pytest.param("deep={'‸'}", ["list", "in-ner"], id="between quotes"),
         pytest.param("deep={'list': 1, '‸'}", ["in-ner", "list"], id="unfilled first"),
         pytest.param("deep={in_‸}", ['"in-ner": '], id="half a word without quotes"),
+        pytest.param("deep={in‸}", ['"in-ner": '], id="a keyword of Python"),
+        pytest.param("deep={'list': 1, in‸", ['"in-ner": '], id="a keyword of Python behind a key"),
         pytest.param("deep={'in‸': 1}", ["in-ner"], id="a colon is there"),
         pytest.param("deep={'in-ner': {‸}}", ['"k-k": ', '"flag": '], id="nested"),
         pytest.param("deep={'list': [{‸}]}", ['"k-k": ', '"flag": '], id="in a list"),
@@ -203,6 +205,15 @@ def test_values(marked: str, expected: list[str]) -> None:
 )  # fmt: skip
 def test_keys(marked: str, expected: list[str]) -> None:
     assert texts(f"{CALL}form({marked})", MADE) == expected
+
+
+def test_a_key_replaces_the_keyword_that_it_starts_with() -> None:
+    assert chosen(f"{CALL}form(deep={{in‸}})", "in-ner", MADE) == f'{CALL}form(deep={{"in-ner": }})'
+
+
+@pytest.mark.parametrize("marked", ["deep={'list': in‸}", "deep={q in‸}", "tags=[in‸]"])
+def test_a_keyword_that_is_no_key_is_not_completed(marked: str) -> None:
+    assert answer(f"{CALL}form({marked})", MADE) is Empty.NOTHING_TYPED
 
 
 def test_a_raw_key_that_has_a_name_is_marked() -> None:
