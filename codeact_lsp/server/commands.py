@@ -56,7 +56,12 @@ async def show_catalogue(session: Session, _argument: Json) -> str:
         lines += ["", f"{escaped_name(server.raw)} ({seen.state.value}{stale})"]
         lines += [f"  problem: {headline(problem)}" for problem in session.survey.problems(seen)]
         lines += [f"  {one_line(tool.path)}" for tool in server.tools]
-    lines += [f"  {one_line(tool.path)}" for tool in session.knowledge.bindings.native]
+    bindings = session.knowledge.bindings
+    others = session.survey.without_server(bindings.catalogue)
+    if bindings.native or others:
+        lines += ["", "without a server"]
+    lines += [f"  problem: {headline(problem)}" for problem in others]
+    lines += [f"  {one_line(tool.path)}" for tool in bindings.native]
     return "\n".join(lines)
 
 

@@ -94,6 +94,6 @@ class Publisher:
         self._files = now
 
     def _problems(self, catalogue: Catalogue) -> Iterable[Problem]:
-        yield from catalogue.problems
+        yield from self._session.survey.without_server(catalogue)
         for server in catalogue.servers.values():
             yield from self._session.survey.problems(server)

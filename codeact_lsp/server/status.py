@@ -68,7 +68,7 @@ def summarise(session: Session) -> Json:
     servers = bindings.catalogue.servers.values()
     waiting = sum(server.state in LOADING for server in servers)
     tools = len(bindings.native) + sum(len(server.tools) for server in bindings.servers)
-    problems = len(bindings.catalogue.problems) + sum(
+    problems = len(session.survey.without_server(bindings.catalogue)) + sum(
         len(session.survey.problems(server)) for server in servers
     )
     message = f"{_count(len(bindings.servers), 'server')}, {_count(tools, 'tool')}"

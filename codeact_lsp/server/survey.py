@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from codeact_lsp.bindings.details import tool_problems, unsaid
-from codeact_lsp.bindings.model import Bindings, ServerBinding, ToolBinding
-from codeact_lsp.catalogue.model import Problem, Server, Tool
+from codeact_lsp.bindings.model import Bindings, ToolBinding
+from codeact_lsp.catalogue.model import Catalogue, Problem, Server, Tool
 from codeact_lsp.server.threads import off_loop
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MAX_SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A server that was looked through: its tools, and what is wrong with each of them."""
+    """A server that was looked through, or what has none: its tools, and what is wrong with each."""
 
     tools: tuple[ToolBinding, ...] = ()
     problems: Mapping[Tool, tuple[Problem, ...]] = field(default_factory=dict)
@@ -44,12 +44,16 @@ class Survey:
         self.looked_at = 0
         self._session = session
         self._wake = asyncio.Event()
-        self._seen: dict[str, _Seen] = {}
+        self._seen: dict[str | None, _Seen] = {}
 
     def problems(self, server: Server) -> tuple[Problem, ...]:
         """All that is known to be wrong with `server`; what is about its schemas comes last."""
         seen = self._seen.get(server.raw)
         return server.problems if seen is None else (*server.problems, *seen.shown)
+
+    def without_server(self, catalogue: Catalogue) -> tuple[Problem, ...]:
+        """All that is known to be wrong beside the servers, schemas of native tools last."""
+        return (*catalogue.problems, *self._seen.get(None, _Seen()).shown)
 
     def changed(self) -> None:
         """The catalogue is another one now."""
@@ -64,21 +68,26 @@ class Survey:
 
     async def _look_through(self, bindings: Bindings) -> None:
         """Look at what is new in `bindings`, as long as no newer ones come."""
-        for raw in self._seen.keys() - bindings.servers_by_raw.keys():
+        for raw in self._seen.keys() - bindings.servers_by_raw.keys() - {None}:
             del self._seen[raw]
-        for server in bindings.servers:
-            before = self._seen.get(server.raw, _Seen())
-            if before.tools is server.tools:
+        listed: list[tuple[Server | None, tuple[ToolBinding, ...]]] = [
+            (server.server, server.tools) for server in bindings.servers
+        ]
+        for server, tools in (*listed, (None, bindings.native)):
+            key = None if server is None else server.raw
+            before = self._seen.get(key, _Seen())
+            if before.tools is tools:
                 continue
             found: dict[Tool, tuple[Problem, ...]] = {}
-            waiting = iter(server.tools)
-            while len(found) < len(server.tools):
+            waiting = iter(tools)
+            while len(found) < len(tools):
                 await self._session.endpoint.idle(IDLE_SECONDS)
                 if self._wake.is_set():
                     return
                 await off_loop(lambda: self._slice(waiting, before.problems, found))  # noqa: B023 - it is awaited here
-            shown = _shown(server, found)
-            self._seen[server.raw] = _Seen(server.tools, found, shown)
+            known = bindings.catalogue.problems if server is None else server.problems
+            shown = _shown(server, known, found)
+            self._seen[key] = _Seen(tools, found, shown)
             if shown != before.shown:
                 self._session.problems_changed()
 
@@ -101,14 +110,16 @@ class Survey:
 
 
 def _shown(
-    binding: ServerBinding, found: Mapping[Tool, tuple[Problem, ...]]
+    server: Server | None, known: Iterable[Problem], found: Mapping[Tool, tuple[Problem, ...]]
 ) -> tuple[Problem, ...]:
-    """The problems of tools at their server's entry, without those that its listing had already."""
-    server = binding.server
-    problems = [
-        replace(problem, path=server.path, line=server.line, column=server.column)
-        for problem in unsaid(server.problems, itertools.chain.from_iterable(found.values()))
-    ]
+    """The problems of tools at their server's entry, without those that its listing had already.
+
+    Tools without a server have no entry in a file.
+    """
+    problems = list(unsaid(known, itertools.chain.from_iterable(found.values())))
+    if server is not None:
+        path, line, column = server.path, server.line, server.column
+        problems = [replace(one, path=path, line=line, column=column) for one in problems]
     if len(problems) > MAX_SHOWN:
         more = f"{len(problems) - MAX_SHOWN:,} more in its schemas: `codeact-lsp catalogue list`"
         problems[MAX_SHOWN:] = [replace(problems[0], message=more, tool=None, pointer=None)]

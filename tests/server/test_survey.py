@@ -15,9 +15,11 @@ import pytest
 from codeact_lsp.bindings import details as details_module
 from codeact_lsp.schema import mapper
 from codeact_lsp.server import survey as survey_module
+from codeact_lsp.server.commands import show_catalogue
 from codeact_lsp.server.endpoint import Endpoint, Handler
 from codeact_lsp.server.handlers import METHODS
 from codeact_lsp.server.session import Options, Session
+from codeact_lsp.server.status import summarise
 from codeact_lsp.server.threads import off_loop
 from codeact_lsp.server.uris import from_path
 
@@ -108,6 +110,10 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def write(file: Path, **servers: list[Json]) -> None:
     entries = {name: {"tools": tools} for name, tools in servers.items()}
     file.write_text(json.dumps({"version": 1, "servers": entries}), "utf-8")
+
+
+def write_native(file: Path, *tools: Json) -> None:
+    file.write_text(json.dumps({"version": 1, "native": {"tools": tools}}), "utf-8")
 
 
 async def test_no_schema_is_parsed_before_the_first_completion_or_while_somebody_types(
@@ -248,3 +254,21 @@ async def test_only_what_is_found_is_told(file: Path, monkeypatch: pytest.Monkey
         await asyncio.sleep(0)
     assert told == [2]
     await editor.session.stop()
+
+
+async def test_tools_without_a_server_are_looked_at_too(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey_module, "IDLE_SECONDS", 0.0)
+    write_native(file, listed("plain", PLAIN), listed("odd", ODD))
+    editor = Editor(file)
+    await editor.start()
+    session = editor.session
+    (problem,) = await editor.until(
+        lambda: session.survey.without_server(session.knowledge.bindings.catalogue)
+    )
+    assert (problem.tool, problem.pointer) == ("odd", "/inputSchema/properties/a~1b/$ref")
+    assert summarise(session)["problems"] == 1
+    shown = await show_catalogue(session, {})
+    assert "without a server\n  problem: odd: " in shown
+    await session.stop()
