@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import Final
 
 from codeact_lsp.schema.types import (
@@ -95,7 +96,9 @@ class Build:
     def note(self, pointer: str, message: str) -> None:
         """Report a place that is not understood; a schema of nothing else is not all listed."""
         if len(self.notes) < MAX_NOTES:
-            self.notes.append(Note(pointer, message))
+            # More than one keyword is read twice.
+            if (note := Note(pointer, message)) not in self.notes:
+                self.notes.append(note)
         else:
             self.limit(pointer, "notes", f"over {MAX_NOTES} places are not understood")
 
@@ -201,11 +204,16 @@ class Build:
         return sum(map(self.size, types))
 
 
+_of_field: Final = attrgetter(*(one.name for one in fields(Field) if one.name != "type"))
+_of_shape: Final = attrgetter(
+    *(one.name for one in fields(Shape) if one.name not in {"extra", "fields", "patterns"})
+)
+
+
 def _shallow_shape(shape: Shape) -> object:
     """A key that is equal for equal shapes, given that their types are interned."""
-    fields = tuple((id(f.type), replace(f, type=ANY)) for f in shape.fields)
-    rest = replace(shape, fields=(), extra=ANY, patterns=())
-    return (fields, id(shape.extra), _shallow_patterns(shape.patterns), rest)
+    listed = tuple((id(one.type), _of_field(one)) for one in shape.fields)
+    return (listed, id(shape.extra), _shallow_patterns(shape.patterns), _of_shape(shape))
 
 
 def _shallow_patterns(patterns: tuple[tuple[str, Type], ...]) -> object:
