@@ -14,6 +14,8 @@ const THEMES = { light: "Default Light Modern", dark: "Default Dark Modern" } as
 
 interface Subject {
   readonly cell: string;
+  /** As the status bar counts them. */
+  readonly errors: number;
   /** Shown in the extension's walkthrough too. */
   readonly walkthrough: boolean;
   readonly arrange: (window: Window) => Promise<void>;
@@ -21,7 +23,8 @@ interface Subject {
 
 const SUBJECTS: Readonly<Record<string, Subject>> = {
   tools: {
-    cell: "page = await mcp.desk.API_patch_page(¦)\n",
+    cell: 'page = await mcp.desk.API_patch_page(page_id="p-1")¦\n',
+    errors: 0,
     walkthrough: true,
     arrange: async (window) => {
       await window.showTools();
@@ -30,8 +33,15 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
       await window.page.mouse.move(SIZE.width - 40, 200);
     },
   },
+  hover: {
+    cell: 'page = await mcp.desk.API_patch_page(page_id="p-1", fr¦om_="2026-01-01")\n',
+    errors: 0,
+    walkthrough: false,
+    arrange: (window) => window.showHover("sent as"),
+  },
   completion: {
     cell: "page = await mcp.desk.API_patch_page(¦)\n",
+    errors: 1,
     walkthrough: true,
     arrange: async (window) => {
       await window.suggest();
@@ -40,13 +50,9 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
       await window.showDetails();
     },
   },
-  hover: {
-    cell: 'page = await mcp.desk.API_patch_page(page_id="p-1", fr¦om_="2026-01-01")\n',
-    walkthrough: false,
-    arrange: (window) => window.showHover("sent as"),
-  },
   fix: {
     cell: 'page = await mcp.desk.API_patch_page(page-id="p-1", fr¦om="2026-01-01")\n',
+    errors: 2,
     walkthrough: true,
     arrange: async (window) => {
       await window.page.locator(".squiggly-error").first().waitFor();
@@ -57,18 +63,23 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
 };
 
 for (const [name, theme] of Object.entries(THEMES)) {
-  for (const [subject, { cell, walkthrough, arrange }] of Object.entries(SUBJECTS)) {
-    test(`picture: ${subject}, ${name}`, async ({ open, page }, testInfo) => {
-      await page.setViewportSize(SIZE);
-      const settings = JSON.stringify({ "workbench.colorTheme": theme });
-      const window = await open({ ...snapshot(), ".vscode/settings.json": settings, "cell.py": IMPORT + cell }, "cell.py");
-      await expect(page.locator(`.monaco-workbench.vs${name === "dark" ? "-dark" : ""}`)).toBeVisible();
-      await window.ready("MCP: 1/6");
+  test(`pictures, ${name}`, async ({ open, page }, testInfo) => {
+    test.setTimeout(180_000);
+    await page.setViewportSize(SIZE);
+    const settings = JSON.stringify({ "workbench.colorTheme": theme });
+    const window = await open({ ...snapshot(), ".vscode/settings.json": settings, "cell.py": "" }, "cell.py");
+    await expect(page.locator(`.monaco-workbench.vs${name === "dark" ? "-dark" : ""}`)).toBeVisible();
+    await window.ready("MCP: 1/6");
+    for (const [subject, { cell, errors, walkthrough, arrange }] of Object.entries(SUBJECTS)) {
+      await window.press("Escape", "Escape");
+      // The next one starts where this one ends.
+      await window.goTo(1, 1);
+      await window.closeEditors();
+      window.workspace.write("cell.py", IMPORT + cell);
+      await window.openFile("cell.py");
       // The lens moves the text down when it comes.
       await page.locator(".codelens-decoration").first().waitFor();
-      if (subject !== "tools") {
-        await window.command("View: Close Primary Side Bar");
-      }
+      await expect(page.locator('[id="status.problems"]')).toHaveText(`${errors} 0`);
       await window.toCursor();
       await arrange(window);
       const file = `${subject}-${name}.png`;
@@ -79,8 +90,12 @@ for (const [name, theme] of Object.entries(THEMES)) {
           fs.writeFileSync(path.join(PROJECT, folder, file), picture);
         }
       }
-    });
-  }
+      if (subject === "tools") {
+        // The others need the room.
+        await window.command("View: Close Primary Side Bar");
+      }
+    }
+  });
 }
 
 /** A picture once two in a row are the same: nothing moves any more. */
