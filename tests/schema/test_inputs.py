@@ -296,6 +296,20 @@ def test_not_every_place_of_a_schema_of_nonsense_is_listed() -> None:
     assert found.notes[-1].kind == "limit"
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "required": "a"},
+        {"type": "object", "properties": [], "anyOf": 3, "allOf": 3, "if": 3, "not": 3},
+        {"type": "nothing", "enum": [], "patternProperties": 3, "propertyNames": 3},
+    ],
+)
+def test_a_place_is_told_once(schema: Any) -> None:
+    found = read(json.dumps(schema))
+    assert found.notes
+    assert len(found.notes) == len({(note.pointer, note.message) for note in found.notes})
+
+
 # Work
 
 
