@@ -16,6 +16,7 @@ from tests.support.generated_imports import (
     other_import,
     star_import,
 )
+from tests.support.generated_inside import call_in_f_string, f_string, set_outer
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,11 +358,6 @@ def comprehension(maker: Maker, names: Names) -> None:
     maker.probe(names, name)
 
 
-def f_string(maker: Maker, names: Names) -> None:
-    name = maker.pick([*names, "mcp"])
-    maker.write(f"f\"x{{probe({maker.next_number()}, {name})}}{{1:>{{len('ab')}}}}\"")
-
-
 def class_body(maker: Maker, names: Names) -> None:
     name = maker.pick(["K", maker.target()])
     maker.write(f"class {name}:")
@@ -377,10 +373,12 @@ FORMS: Final[dict[Form, int]] = {
     assign: 8, unpack: 3, unpack_starred: 1, keep_in_display: 3, partial: 2, make_call: 5, gather: 2,
     follow_result: 2, delete: 2, augmented: 1, walrus: 3, conditional: 3, branch: 4, loop: 4,
     leave_loop: 12, attempt: 3, enter: 2, match: 2, function: 4, anonymous: 2, comprehension: 4,
-    f_string: 2, class_body: 2,
+    f_string: 2, class_body: 2, call_in_f_string: 2, set_outer: 2,
 }  # fmt: skip
 BLOCKS: Final = frozenset({branch, loop, attempt, enter, match, function, class_body, leave_loop})
-AWAITING: Final = frozenset({make_call, gather, follow_result, partial, function})
+AWAITING: Final = frozenset(
+    {make_call, gather, follow_result, partial, function, call_in_f_string, set_outer}
+)
 
 
 def generated(seed: int, bindings: Bindings) -> Generated:
