@@ -7,6 +7,7 @@ import random
 import pytest
 
 from codeact_lsp.ide.diagnostics import diagnose, diagnose_again
+from codeact_lsp.ide.diagnostics.reuse import Kept
 from codeact_lsp.ide.model import Diagnostic, Settings, Severity, View
 from codeact_lsp.syntax.document import Document
 from tests.support.cells import BINDINGS, IMPORT, SERVERS, bindings
@@ -125,16 +126,23 @@ def blocks(lines: int) -> str:
     return IMPORT + "".join(block.format(number) for number in range(lines // 5))
 
 
+@pytest.fixture(scope="module")
+def long_cell() -> tuple[Document, Kept]:
+    document = Document.parse(blocks(5_000) + "mcp.web.serch\n")
+    return document, diagnose_again(View(BINDINGS, (document,)), None)[1]
+
+
 @pytest.mark.parametrize("where", ["first", "middle", "last"])
-def test_a_character_in_5000_lines_diagnoses_the_statement_that_it_is_in(where: str) -> None:
-    text = blocks(5_000) + "mcp.web.serch\n"
+def test_a_character_in_5000_lines_diagnoses_the_statement_that_it_is_in(
+    where: str, long_cell: tuple[Document, Kept]
+) -> None:
+    document, kept = long_cell
+    text = document.text
     offset = {
         "first": len(IMPORT) + text[len(IMPORT) :].index("limit"),
         "middle": text.index("title", len(text) // 2),
         "last": len(text) - 2,
     }[where]
-    document = Document.parse(text)
-    _, kept = diagnose_again(View(BINDINGS, (document,)), None)
     assert kept.diagnosed == 1_002
     seen = View(BINDINGS, (document.replaced(offset, offset, "x"),))
     _, kept = diagnose_again(seen, kept)

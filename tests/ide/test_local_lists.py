@@ -32,6 +32,18 @@ def test_an_edit_costs_the_function_that_it_is_in() -> None:
     assert again.diagnosed < FUNCTIONS
 
 
+def test_an_edit_reads_the_function_that_it_is_in() -> None:
+    text = IMPORT + "".join(FILLS.format(n=n) for n in range(100))
+    document = Document.parse(text)
+    _, kept = diagnose_again(View(BINDINGS, (document,)), None)
+    start = text.index('"0"') + 1
+    edited = document.replaced(start, start, "x")
+    done = document.work.lines_parsed
+    _, again = diagnose_again(View(BINDINGS, (edited,)), kept)
+    assert again.diagnosed == 1
+    assert edited.work.lines_parsed - done < 60
+
+
 def test_a_global_list_is_filled_by_any_function() -> None:
     text = f"{IMPORT}found = []\ndef g(x):\n    found.append(x)\nshow(found)\n"
     seen = view(text)
