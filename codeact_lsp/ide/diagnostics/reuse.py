@@ -205,8 +205,7 @@ def _layer(document: Document, holds: Mapping[str, object], older: Sequence[_Lay
 
     every = tuple(document.top_levels())
     for placed in every:
-        known_facts = old_facts.get(placed.top)
-        layer.facts[placed.top] = known_facts or _facts(placed, document.work)
+        layer.facts[placed.top] = old_facts.get(placed.top) or _facts(placed, document.work)
     filled = set[str]().union(*(facts.fills for facts in layer.facts.values()))
     words.update(filled)
     for name in filled.intersection(holds):
