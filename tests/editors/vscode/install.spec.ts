@@ -1,7 +1,6 @@
 // No server fits: one button installs one.
 
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { expect, test } from "./support/fixtures.ts";
 import { PROJECT, type Editor } from "./support/editor.ts";
@@ -9,24 +8,17 @@ import { processes } from "./support/processes.ts";
 import { snapshot } from "./support/workspace.ts";
 
 // A Python as Debian packs it, until the package with the rest of it is there.
-const programs = fs.mkdtempSync(path.join(os.tmpdir(), "codeact-lsp-programs-"));
-const complete = path.join(programs, "complete");
 const python = fs.realpathSync(path.join(PROJECT, ".venv/bin/python"));
-fs.writeFileSync(
-  path.join(programs, "python3"),
-  `#!/bin/bash
-if [[ "$*" == *"-m venv"* && ! -e '${complete}' ]]; then
+const python3 = `#!/bin/bash
+if [[ "$*" == *"-m venv"* && ! -e "$HOME/programs/complete" ]]; then
   echo "The virtual environment was not created successfully because ensurepip is not available."
   echo "    apt install python3.11-venv"
   exit 1
 fi
 exec -a "$0" '${python}' "$@"
-`,
-  { mode: 0o755 },
-);
+`;
 
-test.use({ options: { path: programs } });
-test.afterAll(() => fs.rmSync(programs, { recursive: true }));
+test.use({ options: { programs: { python3 } } });
 
 function installed(editor: Editor): string {
   return path.join(editor.home, "data/User/globalStorage/codeact-lsp.codeact-lsp/server");
@@ -44,7 +36,7 @@ test("the button of the message installs the server, starts it, and mends it", a
   const hint = window.notification("the package python3.11-venv is missing");
   await expect(hint).toBeVisible();
   await expect(window.notifications).toHaveCount(1);
-  fs.writeFileSync(complete, "");
+  fs.writeFileSync(editor.program("complete"), "");
   await hint.getByRole("button", { name: "Try Again" }).click();
   await expect(window.status).toContainText("MCP: 1/6", { timeout: 200_000 });
   expect(processes(editor, "-I -m codeact_lsp serve --stdio")).toHaveLength(1);

@@ -1,18 +1,14 @@
 // A machine without Python.
 
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { expect, test } from "./support/fixtures.ts";
 import { PROJECT } from "./support/editor.ts";
 import { snapshot } from "./support/workspace.ts";
 
-const programs = fs.mkdtempSync(path.join(os.tmpdir(), "codeact-lsp-programs-"));
+test.use({ options: { programs: {} } });
 
-test.use({ options: { path: programs } });
-test.afterAll(() => fs.rmSync(programs, { recursive: true }));
-
-test("a missing Python is said once, with what to do, and found by whoever comes back with one", async ({ open }) => {
+test("a missing Python is said once, with what to do, and found by whoever comes back with one", async ({ open, editor }) => {
   const window = await open({ ...snapshot(), "cell.py": "x = 1\n" }, "cell.py");
   await expect(window.notifications).toHaveCount(1);
   await expect(window.notifications).toContainText("codeact-lsp needs Python 3.11 or newer, and found none.");
@@ -21,10 +17,10 @@ test("a missing Python is said once, with what to do, and found by whoever comes
 
   await window.command("Notifications: Clear All Notifications");
   await expect(window.notifications).toHaveCount(0);
-  const python3 = path.join(programs, "python3");
-  fs.writeFileSync(python3, `#!/bin/sh\n: >'${programs}/asked'\nexit 1\n`, { mode: 0o755 });
+  const python3 = editor.program("python3");
+  fs.writeFileSync(python3, '#!/bin/sh\n: >"${0%/*}/asked"\nexit 1\n', { mode: 0o755 });
   await window.comeBack();
-  await expect.poll(() => fs.existsSync(path.join(programs, "asked"))).toBe(true);
+  await expect.poll(() => fs.existsSync(editor.program("asked"))).toBe(true);
   fs.rmSync(python3);
   fs.symlinkSync(path.join(PROJECT, ".venv/bin/python"), python3);
   await window.comeBack();

@@ -25,6 +25,8 @@ export interface Options {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Where extensions look for programs. */
   readonly path?: string;
+  /** The only programs that extensions find, by their names. */
+  readonly programs?: Readonly<Record<string, string>>;
   /** Extensions beside it, by their names in `companions`. */
   readonly extensions?: readonly string[];
 }
@@ -86,10 +88,16 @@ export class Editor {
       // Each window leaves sockets there.
       TMPDIR: temporary,
     };
-    if (options.path !== undefined) {
+    const programs = path.join(home, "programs");
+    fs.mkdirSync(programs);
+    for (const [name, text] of Object.entries(options.programs ?? {})) {
+      fs.writeFileSync(path.join(programs, name), text, { mode: 0o755 });
+    }
+    const places = options.programs === undefined ? options.path : programs;
+    if (places !== undefined) {
       // The editor asks a login shell what the path is.
-      fs.writeFileSync(path.join(home, ".bash_profile"), `export PATH=${options.path}\n`);
-      Object.assign(variables, { PATH: options.path, SHELL: "/bin/bash" });
+      fs.writeFileSync(path.join(home, ".bash_profile"), `export PATH=${places}\n`);
+      Object.assign(variables, { PATH: places, SHELL: "/bin/bash" });
     }
     const companions = (options.extensions ?? []).map((name) => path.join(environment("COMPANIONS"), `${name}.vsix`));
     for (const vsix of [environment("VSIX"), ...companions]) {
@@ -111,6 +119,11 @@ export class Editor {
     const editor = new Editor(home, `http://127.0.0.1:${port}`, child);
     await until(async () => (await fetch(`${editor.url}/healthz`)).ok, "the editor answers");
     return editor;
+  }
+
+  /** A program of `options.programs`, or a file beside them. */
+  program(name: string): string {
+    return path.join(this.home, "programs", name);
   }
 
   async stop(): Promise<void> {
