@@ -208,6 +208,16 @@ def test_a_name_in_another_spelling_is_the_same_name() -> None:
     assert '"redis"' in found.message
 
 
+def test_a_name_behind_digits_is_a_name_too() -> None:
+    cell = f"{IMPORT}m = 1\nz[0m.wrong\n"
+    before = Document.parse(cell)
+    _, kept = diagnose_again(View(BINDINGS, (before,)), None)
+    after = before.replaced(cell.index("m = 1"), len(f"{IMPORT}m = 1"), "m = mcp.redis")
+    seen = View(BINDINGS, (after,))
+    assert [one.code for one in fresh(seen)] == ["unknown-tool"]
+    assert diagnose_again(seen, kept)[0] == fresh(seen)
+
+
 def test_another_catalogue_and_other_settings_diagnose_everything() -> None:
     document = Document.parse(IMPORT + "mcp.web.nope\n")
     _, kept = diagnose_again(View(BINDINGS, (document,)), None)

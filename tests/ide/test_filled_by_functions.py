@@ -61,6 +61,11 @@ USE: Final = "first = found[0]\nfirst.wrong\n"
             (f"def f():\n    found[0].wrong\n{ONE}",),
             (f"def f():\n    found[0].wrong\n{ONE}{FILL}",),
         ),
+        # The same use again, behind the function.
+        (
+            (f"{CALLED}found[0].wrong\ndef f():\n    found.append(page)\n",),
+            (f"{CALLED}found[0].wrong\ndef f():\n    found.append(page)\nfound[0].wrong\n",),
+        ),
     ],
 )
 def test_what_a_function_fills_is_diagnosed_again(

@@ -46,7 +46,7 @@ def diagnose_again(view: View, before: Kept | None) -> tuple[tuple[Diagnostic, .
         before = None
     kept, parts = keyed(view, before)
     old = {} if before is None else before.found
-    filled = [(*part.key, kept.filling) for part in parts]
+    filled = [(*part.key, kept.filling, part.filling) for part in parts]
     new = [
         part
         for part, longer in zip(parts, filled, strict=True)

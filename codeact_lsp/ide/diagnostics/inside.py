@@ -19,7 +19,8 @@ from codeact_lsp.syntax.logical import STAR, LogicalLine
 Mark: TypeAlias = Callable[..., object]
 """Gives the same object for equal parts, from version to version."""
 
-_BARE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*|(?<=\.\.\.)[^\W\d]\w*")
+# In a half-written `0name` Python reads a number and a name.
+_BARE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*|(?<=\.\.\.)[^\W\d]\w*|(?<=\d)[^\W\d]\w*")
 _SHAPING: Final = frozenset(
     """
     @ break case continue elif else except finally for if match raise return try while with

@@ -24,7 +24,8 @@ from codeact_lsp.syntax.logical import STAR, LogicalLine, TopLevel, Work
 LONG: Final = 60
 """From how many lines on a top-level statement is diagnosed line by line."""
 _LATER: Final = frozenset({"class", "def"})
-_WORD: Final = re.compile(r"\w+")
+# In a half-written `0name` Python reads a number and a name.
+_WORD: Final = re.compile(r"[^\W\d]\w*")
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -88,7 +89,7 @@ class Kept:
         marks, words: see `keyed`.
         found: key of a statement → what is wrong in it, where that follows from the key.
         filling: the mark of all functions that put something into lists and dicts of the chain; the
-            keys of what follows from them end with it.
+            keys of what follows from them end with it and how many of them stand before.
         diagnosed: how many parts were diagnosed, the others were as before.
 
     """
@@ -132,11 +133,19 @@ class Part(NamedTuple):
     """What is diagnosed by itself: a top-level statement, or a line of a long one.
 
     A key that something was found for before tells that nothing which matters has changed.
+
+    Attributes:
+        start: its offset.
+        lines: its lines, each with its offset.
+        key: what it is made of and follows from.
+        filling: how many of the statements of `Kept.filling` stand before it in its document.
+
     """
 
     start: int
     lines: tuple[tuple[int, LogicalLine], ...]
     key: Key
+    filling: int
 
 
 def keyed(view: View, before: Kept | None) -> tuple[Kept, list[Part]]:
@@ -162,13 +171,18 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[Part]]:
     anywhere = _Anywhere(layers, mark, set[str]().union(*(layer.binders for layer in layers)))
     kept.filling = mark("filling", *_filling(layers, anywhere, later))
     parts: list[Part] = []
+    filling = 0
     for placed, own in own_layer.marked:
         top, facts = placed.top, own_layer.facts[placed.top]
+        before_it = filling
+        filling += bool(facts.fills)
         if top in own_layer.seen:
             outside = _Outside(own_layer.seen[top], anywhere, later, facts.later, top.names)
             inside = units(placed, outside.of, mark, partial(_line_words, kept, before))
             if inside is not None:
-                parts += (Part(one.start, ((one.start, one.line),), one.key) for one in inside)
+                parts += (
+                    Part(one.start, ((one.start, one.line),), one.key, before_it) for one in inside
+                )
                 continue
         # Every binding counts, and not only those before it, for what runs later.
         words = [*filter(anywhere.bound.__contains__, facts.words)] if facts.later else []
@@ -176,7 +190,8 @@ def keyed(view: View, before: Kept | None) -> tuple[Kept, list[Part]]:
         if through:
             words = sorted(through.intersection(anywhere.bound).union(words))
         lines = zip((placed.start + at for at in top.starts), top.lines, strict=False)
-        parts.append(Part(placed.start, tuple(lines), (own, *words, *map(anywhere.get, words))))
+        key = (own, *words, *map(anywhere.get, words))
+        parts.append(Part(placed.start, tuple(lines), key, before_it))
     return kept, parts
 
 
