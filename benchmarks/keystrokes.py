@@ -299,7 +299,8 @@ def main() -> None:
         table = list(compared(size, runs))
         print("\n".join(["", *table]), flush=True)
         lines += ["", *table]
-    lines += ["", f"Load average: {before} before, {load()} behind.", ""]
+    conditions = f"Rounds: {options.rounds}. Load average: {before} before, {load()} behind."
+    lines += ["", conditions, ""]
     print(lines[-2], file=sys.stderr)
     if options.write:
         options.write.write_text("\n".join(lines), "utf-8")
